@@ -14,6 +14,7 @@ class Outcome(NamedTuple):
     stack    the versions that its findings are about; None for what is no program
     counts   whether it is looked at at all: a list of requirements that lists no framework is not
     lasting  whether another run would come to the same, as long as nothing changes
+    given    parameters that it gives to functions of other files: (path, line, names)
     """
 
     findings: tuple[Finding, ...] = ()
@@ -21,3 +22,4 @@ class Outcome(NamedTuple):
     stack: Stack | None = None
     counts: bool = True
     lasting: bool = True
+    given: tuple[tuple[str, int, tuple[str, ...]], ...] = ()

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from cudnnlint.engine import registry
+from cudnnlint.engine import overruled, registry
 from cudnnlint.engine.deep import call_deep
 from cudnnlint.engine.entries import worth_parsing
 from cudnnlint.engine.project import Display, import_roots, paths_of, project_root
@@ -114,6 +114,7 @@ class _Run:
         self._stacks: dict[str, Stack] = {}
         self._notes: list[str] = []
         self._modules = Shared()
+        self._given: dict[tuple[str, int], list[frozenset[str]]] = {}
         self._project = ""
         self._libraries = Libraries(packages_for(settings, self._notes))
 
@@ -153,6 +154,8 @@ class _Run:
         outcome = self._outcome("check", path, data, settings, lambda: self._look(path, data, settings))
         self._findings += outcome.findings
         self._notes += outcome.notes
+        for place, line, names in outcome.given:
+            self._given.setdefault((place, line), []).append(frozenset(names))
         if outcome.stack is not None:
             self._stacks[path] = outcome.stack
         if outcome.findings and path not in self._sources:
@@ -171,11 +174,14 @@ class _Run:
             return Outcome(tuple(check_unreadable(error, settings)))
         self._enter(project_root(path))
         stack, notes = infer_stack(settings, os.path.dirname(path), data), list[str]()
+        self._modules.given.clear()
         found = checked(source, settings, stack, True, import_roots(path), notes, self._modules, self._libraries)
+        given = tuple((place, line, tuple(sorted(names))) for (place, line), names in self._modules.given.items())
         source.forget_tree()
         if not found:  # nothing of it is shown
             del self._sources[path]
-        return Outcome(tuple(found), tuple(notes), stack, lasting=is_lasting(found, notes) and self._libraries.left > 0)
+        return Outcome(tuple(found), tuple(notes), stack, lasting=is_lasting(found, notes) and self._libraries.left > 0,
+                       given=given)
 
     def _enter(self, project: str) -> None:
         """The files to come are of this project: what those of another one imported is not asked for again."""
@@ -210,7 +216,8 @@ class _Run:
 
     def _report(self, files: Sequence[str]) -> Report:
         findings = [self._display.finding(finding) for finding in self._findings]
-        kept = [finding for finding in findings if not self._silenced_elsewhere(finding)]
+        kept = [finding for finding in overruled.told(findings, self._given, self._display.name)
+                if not self._silenced_elsewhere(finding)]
         notes = [*registry.problems(), *self._notes, *(() if self._cache is None else self._cache.notes)]
         return Report.of(kept, self._sources, files, notes, self._stacks, _pages(kept))
 

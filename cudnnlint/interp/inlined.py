@@ -6,6 +6,7 @@ import ast
 from functools import partial
 from typing import Any
 
+from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.frames import Frame
 from cudnnlint.interp.graphs.tracing import tracing
 from cudnnlint.interp.heap import NEXT, RETURN, STOP, ListV, Pending, Raised, YieldsV
@@ -31,6 +32,8 @@ def call_function(m: Machine, c: Call, function: FunctionV) -> Any:
         m.recording.called.add(id(node))
     if id(node) not in m.called:
         m.called.add(id(node))
+        if function.defaults or function.kw_defaults:
+            _note_given(m, c, function)
         if m.calls:  # not a root itself
             m.novel(layer=False)
     if len(m.frames) > m.limits.depth:
@@ -51,6 +54,16 @@ def call_function(m: Machine, c: Call, function: FunctionV) -> Any:
     if calls_itself(m, node, again=bool(active)) and function.traced is None:
         return remembered(m, c, function, partial(_followed, m, c, function))
     return _followed(m, c, function)
+
+
+def _note_given(m: Machine, c: Call, function: FunctionV) -> None:
+    """Which parameters a call of a function of another file gives: what follows of their defaults comes to nothing."""
+    path = getattr(function.module.source, "path", m.linted)
+    if path != m.linted:
+        arguments = function.node.args
+        names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args)]
+        given = names if STAR in c.kwargs else (*names[:len(c.args)], *c.kwargs)
+        m.project.shared.given.setdefault((path, function.node.lineno), frozenset(given))
 
 
 def _cut(c: Call, function: FunctionV, why: Unknown) -> Unknown:

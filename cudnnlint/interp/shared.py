@@ -19,11 +19,13 @@ class Shared:
 
     modules  by path, dotted name and versions: what a relative import means hangs on the name
     moulds   what constructors of their layers made, by class and arguments
+    given    parameters that a file gives the functions of others at its first call: (path, line) -> names
     """
 
     def __init__(self) -> None:
         self.modules: dict[tuple[str, str, Stack], ModuleV] = {}
         self.moulds: dict[Any, Mould] = {}
+        self.given: dict[tuple[str, int], frozenset[str]] = {}
         self._sources: dict[str, tuple[Source, Asked]] = {}
 
     def source(self, path: str) -> Source:

@@ -98,6 +98,26 @@ def test_what_a_caller_hands_an_imported_function_is_told_of_there(tmp_path: Pat
         ("removed-argument", "optim.py", 3)]
 
 
+DEEP = """from keras import Input, layers
+def build(side=32, depth={depth}):
+    x = Input((side, side, 3))
+    for _ in range(depth):
+        x = layers.MaxPooling2D()(layers.Conv2D(8, 3)(x))
+    return x
+"""
+
+
+@pytest.mark.parametrize(("call", "found"), [("build(256)", 0), ("build(depth=2)", 0), ("build(256, 7)", 1),
+                                             ("build()", 1), ("build(**settings())", 0), ("print(build)", 1)])
+def test_defaults_that_other_files_give_other_values_for_are_not_judged(tmp_path: Path, call: str, found: int) -> None:
+    """What fails with the values of the callers is found of them."""
+    (tmp_path / "net.py").write_text(DEEP.format(depth=6))
+    (tmp_path / "main.py").write_text(f"import keras\nfrom net import build\n{call}\n")
+    for cached in (True, True, False):
+        report = check([tmp_path / "net.py", tmp_path / "main.py"], Settings(), cached=cached)
+        assert [finding.rule for finding in report.findings] == ["empty-feature-map"] * found
+
+
 def test_what_one_file_changes_in_an_imported_module_is_as_it_was_in_the_next(tmp_path: Path) -> None:
     (tmp_path / "config.py").write_text(textwrap.dedent("""
         DEFAULTS = {"units": 8}

@@ -23,14 +23,14 @@ def encoded(outcome: Outcome) -> list[Any]:
     stack = outcome.stack
     return [[_from_finding(finding) for finding in outcome.findings], list(outcome.notes),
             None if stack is None else [stack.keras, stack.tensorflow, stack.cudnn, stack.torch, stack.source,
-                                        stack.without_gpu, stack.implied], outcome.counts]
+                                        stack.without_gpu, stack.implied], outcome.counts, outcome.given]
 
 
 def decoded(told: Any) -> Outcome:
     """What was encoded, but for the older versions that a stack may be as well, which rules alone ask for."""
-    findings, notes, stack, counts = _row(told, 4)
+    findings, notes, stack, counts, given = _row(told, 5)
     return Outcome(_many(_finding, findings), _many(_text, notes), None if stack is None else _stack(stack),
-                   bool(counts))
+                   bool(counts), given=_many(_given, given))
 
 
 def _from_finding(finding: Finding) -> list[Any]:
@@ -51,6 +51,11 @@ def _finding(told: Any) -> Finding:
                    _many(_text, assumptions), None if fix is None else _fix(fix),
                    None if claim is None else _claim(claim), _text(rule), _text(code), Level(level),
                    also=_many(_span, also))
+
+
+def _given(told: Any) -> tuple[str, int, tuple[str, ...]]:
+    path, line, names = _row(told, 3)
+    return _text(path), _number(line), _many(_text, names)
 
 
 def _span(told: Any) -> Span:
