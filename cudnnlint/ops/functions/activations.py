@@ -8,8 +8,10 @@ from cudnnlint.ops.functions import paths
 from cudnnlint.ops.functions._core import find_axis, number
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library, floated
+from cudnnlint.ops.functions.elementwise import with_otherwise
+from cudnnlint.ops.functions.refused_dtypes import of_tensorflow
 from cudnnlint.ops.protocol import Outcome, function
-from cudnnlint.values import Mismatch, Problem, Unknown, is_integer
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, is_integer
 
 KERAS = ("hard_sigmoid", "hard_silu", "hard_swish", "hard_tanh", "log_sigmoid", "relu6", "selu", "sigmoid", "silu",
          "softplus", "softsign", "sparse_plus", "sparse_sigmoid", "swish", "tanh_shrink")
@@ -49,10 +51,26 @@ def halved(value: Any, axis: Any, library: Library, name: str) -> Outcome:
     return x.with_(shape=(*x.shape[:found], half, *x.shape[found + 1:]))
 
 
-@function("tensorflow.nn.relu", "tensorflow.nn.relu6", "tensorflow.nn.elu", "tensorflow.nn.selu",
-          "tensorflow.nn.softplus", "tensorflow.math.softplus", "tensorflow.nn.softsign", "tensorflow.math.softsign")
+@function("tensorflow.nn.relu", "tensorflow.nn.relu6")
 def features_name(features: Any, name: Any = None) -> Outcome:
     return same(features, "tf")
+
+
+def _of_floats(called: str) -> paths.Builder:
+    def build(features: Any, name: Any = None) -> Outcome:
+        return of_floats(f"nn.{called}", features)
+
+    return build
+
+
+def of_floats(name: str, value: Any, made: Any = None) -> Outcome:
+    """What computes floats alone: `made`, or what is given."""
+    x = as_tensor(value, "tf")
+    if isinstance(x, Unknown):
+        return x
+    refused = of_tensorflow(name, x)
+    result = x.with_() if made is None else made
+    return result if refused is None else with_otherwise(refused, result)
 
 
 @function("tensorflow.nn.leaky_relu")
@@ -65,12 +83,12 @@ def tf_leaky_relu(features: Any, alpha: Any = 0.2, name: Any = None) -> Outcome:
 
 @function("tensorflow.nn.gelu")
 def tf_gelu(features: Any, approximate: Any = False, name: Any = None) -> Outcome:
-    return same(features, "tf")
+    return of_floats("nn.gelu", features)
 
 
 @function("tensorflow.nn.silu", "tensorflow.nn.swish")
 def tf_silu(features: Any, beta: Any = 1.0) -> Outcome:
-    return same(features, "tf")
+    return of_floats("nn.silu", features)
 
 
 @function("tensorflow.nn.crelu")
@@ -89,7 +107,8 @@ def crelu(features: Any, axis: Any = -1, name: Any = None) -> Outcome:
 @function("tensorflow.nn.softmax", "tensorflow.nn.log_softmax", "tensorflow.math.softmax",
           "tensorflow.math.log_softmax")
 def tf_softmax(logits: Any, axis: Any = None, name: Any = None) -> Outcome:
-    return along(logits, axis, "tf", "tf.nn.softmax")
+    found = along(logits, axis, "tf", "tf.nn.softmax")
+    return of_floats("nn.softmax", logits, found) if isinstance(found, Tensor) else found
 
 
 def _activation(x: Any) -> Outcome:
@@ -102,6 +121,9 @@ def _float_activation(x: Any) -> Outcome:
 
 
 def _register() -> None:
+    for name in ("elu", "selu", "softplus", "softsign"):
+        paths.spell(_of_floats(name), f"tensorflow.nn.{name}", *(
+            (f"tensorflow.math.{name}",) if name.startswith("soft") else ()))
     for name in KERAS:
         paths.spell(_activation, *paths.ops(name, "nn"), f"keras.activations.{name}")
     for name in ACTIVATIONS:

@@ -13,6 +13,7 @@ from cudnnlint.ops.functions._core import shown
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library, divided, floated, real_part
 from cudnnlint.ops.functions.promotion import common_dtype
+from cudnnlint.ops.functions.refused_dtypes import of_difference
 from cudnnlint.ops.merging import differing, strided
 from cudnnlint.ops.protocol import Outcome
 from cudnnlint.values import DType, Mismatch, Problem, Shape, Tensor, Unknown, is_floating
@@ -49,6 +50,8 @@ def binary(op: str, a: Any, b: Any, library: Library | None = None, name: str = 
         if name in ("==", "!="):
             return Unknown("tensors of different shapes compared")  # tf: a scalar False; older numpy too
         return broadcast_problem(x, y, name)
+    if op == "-" and "bool" in (x.dtype, y.dtype) and (refused := of_difference(a, b, x, y, library, name)) is not None:
+        common = refused
     if isinstance(common, Mismatch):
         dtype: DType = "bool" if op in BOOLEAN else Unknown("mixed dtypes")
         return with_otherwise(common, _made(x, y, shape, dtype, None, library))

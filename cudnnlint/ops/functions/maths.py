@@ -9,8 +9,9 @@ from cudnnlint.ops.functions import contents, paths
 from cudnnlint.ops.functions._core import filled
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library, floated, real_part
-from cudnnlint.ops.functions.elementwise import unary
+from cudnnlint.ops.functions.elementwise import unary, with_otherwise
 from cudnnlint.ops.functions.operators import numpy_library, typed
+from cudnnlint.ops.functions.refused_dtypes import of_tensorflow
 from cudnnlint.ops.protocol import Outcome
 from cudnnlint.values import DType, Tensor, Unknown
 
@@ -82,7 +83,11 @@ FOLDS = {"negative": "neg", "abs": "abs", "absolute": "abs", "floor": "floor", "
 
 def mapped(name: str, value: Any, rule: Rule, library: Library) -> Outcome:
     x = as_tensor(value, library)
-    return x if isinstance(x, Unknown) else unary(FOLDS.get(name, name), x, library, rule(x.dtype, library))
+    if isinstance(x, Unknown):
+        return x
+    made = unary(FOLDS.get(name, name), x, library, rule(x.dtype, library))
+    refused = of_tensorflow(name, x) if library == "tf" else None
+    return made if refused is None else with_otherwise(refused, made)
 
 
 def _x_name(called: str, rule: Rule) -> paths.Builder:

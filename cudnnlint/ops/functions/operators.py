@@ -8,8 +8,9 @@ from cudnnlint.ops.functions import paths
 from cudnnlint.ops.functions._core import filled
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import as_dtype
-from cudnnlint.ops.functions.elementwise import binary, library_of, unary
+from cudnnlint.ops.functions.elementwise import binary, library_of, unary, with_otherwise
 from cudnnlint.ops.functions.matmul import matmul
+from cudnnlint.ops.functions.refused_dtypes import of_difference
 from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.values import Tensor, Unknown
 
@@ -142,7 +143,9 @@ def matrix_product(a: Any, b: Any) -> Outcome:
 
 @function("operator.neg")
 def negative(a: Any) -> Outcome:
-    return unary("neg", a)
+    made = unary("neg", a)
+    refused = of_difference(0, a, a, a, library_of(a), "-") if isinstance(a, Tensor) else None
+    return made if refused is None else with_otherwise(refused, made)
 
 
 @function("operator.pos")

@@ -6,7 +6,8 @@ from typing import Any
 
 from cudnnlint.ops.functions._core import flag, number
 from cudnnlint.ops.functions.dtypes import floated, real_part
-from cudnnlint.ops.functions.elementwise import binary
+from cudnnlint.ops.functions.elementwise import binary, with_otherwise
+from cudnnlint.ops.functions.refused_dtypes import of_mask
 from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.ops.torch._core import dtype_of
 from cudnnlint.ops.torch.shapes import axes_of
@@ -193,7 +194,10 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Outcome:
     if not isinstance(chosen, Tensor) or not isinstance(condition, Tensor):
         return chosen if isinstance(chosen, Unknown | Mismatch) else Unknown("condition")
     shaped = binary("==", chosen, condition, "torch", "where")
-    return chosen.with_(shape=shaped.shape) if isinstance(shaped, Tensor) else Unknown("condition of another shape")
+    if not isinstance(shaped, Tensor):
+        return Unknown("condition of another shape")
+    made, refused = chosen.with_(shape=shaped.shape), of_mask("torch.where", condition)
+    return made if refused is None else with_otherwise(refused, made)
 
 
 @function("torch.topk", "torch.Tensor.topk")
@@ -232,7 +236,10 @@ def masked_fill(input: Any, mask: Any, value: Any = None) -> Outcome:
     if not isinstance(x, Tensor) or not isinstance(mask, Tensor):
         return x.with_() if isinstance(x, Tensor) else x
     met = binary("==", x, mask.with_(dtype=x.dtype), "torch", "masked_fill")
-    return x.with_(shape=met.shape) if isinstance(met, Tensor) else met
+    if not isinstance(met, Tensor):
+        return met
+    made, refused = x.with_(shape=met.shape), of_mask("masked_fill", mask)
+    return made if refused is None else with_otherwise(refused, made)
 
 
 def _register() -> None:

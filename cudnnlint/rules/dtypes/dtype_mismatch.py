@@ -30,6 +30,30 @@ half = tf.range(10) * 0.5  # error: [dtype-mismatch]
 whole = tf.range(10) * 2  # revealed: int32[10]
 ```
 
+Roots, exponentials and the like have no integers, and differences no bools:
+
+```python
+import tensorflow as tf
+
+keys = tf.zeros((2, 10, 64))
+depth = tf.math.sqrt(tf.shape(keys)[-1])  # error: [dtype-mismatch]
+scale = tf.math.sqrt(tf.cast(tf.shape(keys)[-1], tf.float32))
+padding = tf.equal(tf.constant([[5, 3, 0]]), 0)
+mask = 1 - padding  # error: [dtype-mismatch]
+kept = 1 - tf.cast(padding, tf.float32)
+```
+
+```python
+import torch
+
+words = torch.tensor([[5, 3, 0]])
+hidden, padding = torch.rand(1, 3), words.eq(0)
+hidden.masked_fill(1 - padding, 0.0)  # error: [dtype-mismatch]
+hidden.masked_fill(words, 0.0)  # error: [dtype-mismatch]
+torch.where(words, hidden, 0.0)  # error: [dtype-mismatch]
+torch.where(words > 0, hidden.masked_fill(~padding, 0.0), 1 - padding.float())
+```
+
 `tf.map_fn` makes room for results before there are any, of the dtype of the rows unless it is told another:
 
 ```python
@@ -125,12 +149,14 @@ expected to be a double tensor but is a float tensor"; in a graph, that of fit()
 of 'Mul' Op has type float64 that does not match type float32 of argument 'x'", "Tensors in list passed to 'inputs' of
 'Einsum' Op have types [float16, float32] that don't all match". Of map_fn InvalidArgumentError "TensorArray dtype is
 int32 but Op is trying to write dtype float", in a graph "Invalid data types; op elements float but list elements
-int32".
+int32". Of functions of floats InvalidArgumentError "Value for attr 'T' of int32 is not in the list of allowed values",
+in a graph TypeError "has DataType int32 not in list of allowed values".
 
 PyTorch: RuntimeError "Input type (double) and bias type (float) should be the same", "mat1 and mat2 must have the same
 dtype, but got Double and Float", "Expected tensor for argument #1 'indices' to have one of the following scalar types:
 Long, Int", "expected target dtype to be Long or Byte, but got Float", "Found dtype Long but expected Float", "result
-type Float can't be cast to the desired output type Long".
+type Float can't be cast to the desired output type Long", "Subtraction, the `-` operator, with a bool tensor is not
+supported", "masked_fill_ only supports boolean masks".
 
 ## Known limits
 A NumPy array beside a tensor is converted to the tensor's dtype and is no finding.
