@@ -179,6 +179,8 @@ METHODS = {
     "reset_states": Change("<3", "", "reset_state() of each stateful layer"),
 }
 """Methods of models."""
+LAYER_METHODS = {"add_metric": Change("<3", "", "compile(metrics=[...]), or a metric that call() updates")}
+"""Methods of layers, and of models, which are layers (keras/src/layers/layer.py: Layer.add_metric, which raises)."""
 OPTIMIZER_METHODS = {
     "get_scaled_loss": Change("<3", "", "scale_loss()"),
     "get_unscaled_gradients": Change("<3", "", "apply_gradients(), which unscales them"),

@@ -24,6 +24,11 @@ def gone(c: Call) -> Any:
     return Unknown("a method that is gone")
 
 
+@FRAMEWORK.on("keras.layers.Layer.add_metric")
+def add_metric(c: Call) -> None:
+    check_method(c, "add_metric", "Layer")
+
+
 PARENTS.update({f"keras.metrics.{name}": METRIC for name in METRIC_CLASSES})
 
 

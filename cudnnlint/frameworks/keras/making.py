@@ -287,7 +287,7 @@ def add_weight(c: Call) -> Any:
     return assume(Tensor(dims, dtype, "tf", None, step), frozenset(found))
 
 
-@FRAMEWORK.on("keras.layers.Layer.add_metric", "keras.utils.plot_model", "keras.utils.set_random_seed",
+@FRAMEWORK.on("keras.utils.plot_model", "keras.utils.set_random_seed",
               "keras.layers.Layer._set_dtype_policy", "keras.layers.Layer.__setattr__",
               "keras.layers.Layer._track_trackable")
 def silent(c: Call) -> Any:

@@ -12,6 +12,7 @@ from cudnnlint.facts.changes import (
     ARGUMENTS,
     IGNORED,
     IMPORTED,
+    LAYER_METHODS,
     METHODS,
     METRIC_METHODS,
     OPTIMIZER_ATTRIBUTES,
@@ -74,10 +75,11 @@ def _prefixes(written: str) -> tuple[tuple[str, str, str], ...]:
 
 
 def check_method(c: Call, name: str, owner: str = "Model") -> None:
-    """A method called on a model, an optimizer or a metric."""
+    """A method called on a model, a layer, an optimizer or a metric."""
     if owner == "Model" and name not in METHODS:
         owner = "Optimizer"
-    change = {"Model": METHODS, "Optimizer": OPTIMIZER_METHODS, "Metric": METRIC_METHODS}[owner][name]
+    change = {"Model": METHODS, "Layer": LAYER_METHODS, "Optimizer": OPTIMIZER_METHODS,
+              "Metric": METRIC_METHODS}[owner][name]
     _tell(c.machine, "method", f"{owner}.{name}", "", change, c.node)
 
 

@@ -44,6 +44,23 @@ config = tf.ConfigProto()  # error: [removed-api]
 policy = tf.keras.mixed_precision.experimental.Policy("mixed_float16")  # error: [removed-api]
 ```
 
+A method that Keras 3 has in order to raise:
+
+```python
+from keras import Input, layers, ops
+
+
+class Sparse(layers.Dense):
+    def call(self, x):
+        y = super().call(x)
+        self.add_loss(0.01 * ops.mean(ops.abs(y)))
+        self.add_metric(ops.mean(y), name="activity")  # error: [removed-api]
+        return y
+
+
+y = Sparse(4)(Input((8,)))
+```
+
 Methods of optimizers, in a loop of the program's own:
 
 ```python
@@ -224,6 +241,8 @@ def _fails(event: ApiChanged) -> str:
         return f"with this version, when it is imported: ImportError, ModuleNotFoundError \"{event.name}\""
     if event.what in ("method", "attribute"):
         when = "called" if event.what == "method" else "read"
+        if owner == "Layer":
+            return f'with this version, when it is called: NotImplementedError "Layer `{name}()` method is deprecated"'
         return f"with this version, when it is {when}: AttributeError \"object has no attribute '{name}'\""
     said = f"has no attribute '{name}'" if ".keras" in owner else f"module '{owner}' has no attribute '{name}'"
     return f'with this version, when it is used: AttributeError "{said}"'
