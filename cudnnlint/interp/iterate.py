@@ -89,6 +89,9 @@ def elements(m: Machine, value: Any) -> Sequence[Any] | Unknown:
                 m.heap.touch(value.elements)
                 value.elements.loosen(Unknown("an iterator that was gone through before"))
             return given
+        if value.counter is not None:
+            m.heap.touch(value.counter)
+            value.counter.loosen(Unknown("an endless iterator that was gone through before"))
         return value.elements.unknown or Unknown("a generator")
     if isinstance(value, Tensor):
         from cudnnlint.ops.functions.index import iterate

@@ -278,6 +278,8 @@ class GeneratorV:
     kinds: list[Any] | None = None
     over: Any = None
     maker: str = ""
+    counter: ListV | None = None
+    """Of itertools.count() the next number and the step, of itertools.cycle() all elements, the next one first."""
     changed: tuple[Any, ...] = ()
     """What it changed that is older, with its state before: less of that, where not all that it yields is asked for."""
 

@@ -30,8 +30,9 @@ Item = tuple[int, int, Any] | str
 """(elements, bytes of each or 0 if not known, whether it is trained), or why it is not known."""
 
 
-def _variables(value: Any, gate: Any, gated: bool, seen: set[int]) -> Iterator[Item]:
-    """`gated`: a layer that is not trained keeps all within it from being trained (Keras 2)."""
+def _variables(value: Any, gate: Any, gated: bool, seen: set[int], idle: bool = False) -> Iterator[Item]:
+    """`gated`: a layer that is not trained keeps all within it from being trained (Keras 2). `idle`: a call() that was
+    followed to its end did not call it."""
     held = with_own(plain(value))
     if id(held) in seen:
         return
@@ -50,10 +51,10 @@ def _variables(value: Any, gate: Any, gated: bool, seen: set[int]) -> Iterator[I
     elif isinstance(held, ObjectV):
         yield f"{held.path} is not followed"
     elif isinstance(held, InstanceV | ModelV):
-        yield from _of_parts(held, gate, gated, seen)
+        yield from _of_parts(held, gate, gated, seen, idle)
 
 
-def _of_parts(held: Any, gate: Any, gated: bool, seen: set[int]) -> Iterator[Item]:
+def _of_parts(held: Any, gate: Any, gated: bool, seen: set[int], idle: bool) -> Iterator[Item]:
     layer = held.extra if isinstance(held, InstanceV) else held
     flag = _flag(layer)
     inner = _both(gate, flag) if gated else gate
@@ -62,24 +63,34 @@ def _of_parts(held: Any, gate: Any, gated: bool, seen: set[int]) -> Iterator[Ite
         yield from _own(layer, added, inner if gated else flag)
         if isinstance(held, InstanceV):
             yield from _own(layer, own_metrics(held), False)
-        if layer.op is not None:
+        if layer.op is not None and not (idle and layer.weights is None):
             yield from _own(layer, library_weights(layer), inner if gated else flag)
-        if not layer.built and "build" in {name for cls in held.cls.mro for name in getattr(cls, "items", ())}:
+        if not layer.built and not idle and "build" in {name for cls in held.cls.mro for name in getattr(cls, "items", ())}:
             yield f"{layer.display} is never built"
     parts = children(held)
     if isinstance(parts, Unknown):
         yield parts.why or "layers that are not known"
         return
     yield from (f"what comes from {hole.why or 'something unknown'}" for hole in holes_of(held))
+    idle = idle or _is_followed(layer)
     for part in not_held(parts):
-        if not (_is_left_out(part) and _is_followed(layer)):
-            yield from _variables(part, inner, gated, seen)
+        if not (idle and _is_left_out(part)):
+            yield from _variables(part, inner, gated, seen, idle and _is_idle(part))
 
 
 def _is_left_out(part: Any) -> bool:
     """A layer of the library that nothing has called has no weights yet."""
     held = plain(part)
     return isinstance(held, LayerV) and held.weights is None and not held.built and not held.calls
+
+
+def _is_idle(part: Any) -> bool:
+    """A layer of the user's, or a Sequential, that nothing has called: it has what its constructor made."""
+    held = plain(part)
+    if isinstance(held, ModelV):
+        return held.kind == "sequential" and held.outputs is None
+    layer = held.extra if isinstance(held, InstanceV) else None
+    return isinstance(layer, LayerV) and layer.model is None and not layer.built and not layer.calls
 
 
 def _is_followed(layer: Any) -> bool:

@@ -277,6 +277,41 @@ def test_any_other_model_that_nothing_calls_says_so(run: Run, here: Path) -> Non
     assert "not counted: Dense is never built" in text
 
 
+AUXILIARY = """\
+import tensorflow as tf
+
+class Head(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.scale = self.add_weight(shape=(2,))
+        self.scores = tf.keras.Sequential([tf.keras.layers.Dense(5)])
+        self.norm = Norm()
+    def call(self, x):
+        return self.norm(self.scores(x))
+
+class Norm(tf.keras.layers.BatchNormalization):
+    def build(self, shape):
+        super().build(shape)
+
+class Net(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.dense = tf.keras.layers.Dense(4)
+        self.auxiliary = Head()
+    def call(self, x, training=False):
+        x = self.dense(x)
+        return (x, self.auxiliary(x)) if training else x
+
+net = Net()
+net(tf.zeros((2, 3)))
+"""
+
+
+def test_parts_that_a_followed_call_leaves_out_have_what_their_constructor_made(run: Run, here: Path) -> None:
+    assert "total          18 parameters" in printed(run, here, AUXILIARY)
+    assert "total          63 parameters" in printed(run, here, AUXILIARY.replace("3)))", "3)), training=True)"))
+
+
 BUILDERS = """\
 import argparse
 import keras

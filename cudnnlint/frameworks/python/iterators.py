@@ -65,7 +65,18 @@ def repeat(c: Call) -> Any:
     return GeneratorV(ListV([c.first]), complete=False, infinite=count is None)
 
 
-@FRAMEWORK.on("itertools.count", "itertools.cycle")
-def endless(c: Call) -> Any:
-    name = plain(c.callee).path.rpartition(".")[2]
-    return GeneratorV(ListV([Unknown("an element")]), complete=False, infinite=True, maker=name)
+@FRAMEWORK.on("itertools.count")
+def count(c: Call) -> Any:
+    start, step = plain(c.get(0, "start", 0)), plain(c.get(1, "step", 1))
+    known = isinstance(start, int | float) and isinstance(step, int | float)
+    return _endless("count", ListV([start, step]) if known else None)
+
+
+@FRAMEWORK.on("itertools.cycle")
+def cycle(c: Call) -> Any:
+    given = elements(c.machine, c.first)
+    return _endless("cycle", None if isinstance(given, Unknown) or not given else ListV(given))
+
+
+def _endless(name: str, counter: ListV | None) -> GeneratorV:
+    return GeneratorV(ListV([Unknown("an element")]), complete=False, infinite=True, maker=name, counter=counter)

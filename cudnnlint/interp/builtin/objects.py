@@ -152,6 +152,8 @@ def next_(c: Call) -> Any:
             return value.elements.items.pop(0)
         if len(c.args) > 1:  # nothing is left
             return c.args[1]
+    if isinstance(value, GeneratorV) and value.counter is not None and not value.counter.unknown:
+        return _counted(c.machine, value.counter, value.maker)
     if (following := getattr(value, "following", None)) is not None:
         return following(c.machine)
     if len(c.args) == 1:
@@ -159,6 +161,18 @@ def next_(c: Call) -> Any:
     elif isinstance(value, GeneratorV):  # there may be none
         return join([sample(c.machine, value), c.args[1]])
     return sample(c.machine, value)
+
+
+def _counted(m: Machine, counter: ListV, maker: str) -> Any:
+    """The next of an endless iterator, which goes on after it."""
+    m.heap.touch(counter)
+    first, *rest = counter.items
+    if maker == "cycle":
+        counter.items = [*rest, first]
+    else:
+        number = plain(first)
+        counter.items = [number + rest[0] if isinstance(number, int | float) else Unknown("a number counted"), *rest]
+    return first
 
 
 @builtin("iter")

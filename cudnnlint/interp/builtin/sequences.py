@@ -117,7 +117,10 @@ def zip_(c: Call) -> Any:
     if any(type(one) is GeneratorV and one is other for one, other in itertools.combinations(given, 2)):
         elements_taken(c.machine, given)
         return Unknown("zip() of an iterator with itself")
+    counters = [_begun(one) for one in given]
     columns = [in_order(c.machine, arg) for arg in c.args]
+    if any(counters):
+        columns = _counted_along(columns, counters)
     unknown = next((column for column in columns if isinstance(column, Unknown)), None)
     if unknown or (columns and min(map(len, columns)) > RANGE):  # type: ignore[arg-type]
         unknown = unknown or Unknown("a long zip")
@@ -133,6 +136,35 @@ def zip_(c: Call) -> Any:
     rows = zip(*columns, strict=False)
     return GeneratorV(ListV([tuple(assume(item, taken) for item, taken in zip(row, assumed, strict=True))
                              for row in rows]), complete=True, maker="zip")
+
+
+def _begun(value: Any) -> tuple[str, list[Any]] | None:
+    """Where an endless iterator is that nobody else goes through."""
+    if type(value) is not GeneratorV or value.counter is None or value.counter.unknown:
+        return None
+    return value.maker, list(value.counter.items)
+
+
+def _counted_along(columns: list[Any], counters: list[tuple[str, list[Any]] | None]) -> list[Any]:
+    """Endless iterators give as many as the shortest of the other columns has."""
+    ends = [len(column) for column, counter in zip(columns, counters, strict=True)
+            if counter is None and not isinstance(column, Unknown)]
+    length = min(ends, default=0)
+    return [column if counter is None or not ends or length > LONGEST else _first(*counter, length)
+            for column, counter in zip(columns, counters, strict=True)]
+
+
+def _first(maker: str, items: list[Any], length: int) -> Any:
+    if maker == "cycle":
+        return list(itertools.islice(itertools.cycle(items), length))
+    start, step = map(plain, items)
+    if not isinstance(start, int | float):
+        return Unknown("a number counted")
+    return [start + step * place for place in range(length)]
+
+
+LONGEST = 4096
+"""Elements of an endless iterator that are written out."""
 
 
 def _open(m: Machine, column: Any) -> None:
