@@ -65,7 +65,7 @@ def _of_parts(held: Any, gate: Any, gated: bool, seen: set[int], idle: bool) -> 
             yield from _own(layer, own_metrics(held), False)
         if layer.op is not None and not (idle and layer.weights is None):
             yield from _own(layer, library_weights(layer), inner if gated else flag)
-        if not layer.built and not idle and "build" in {name for cls in held.cls.mro for name in getattr(cls, "items", ())}:
+        if not (layer.built or idle) and any("build" in getattr(cls, "items", ()) for cls in held.cls.mro):
             yield f"{layer.display} is never built"
     parts = children(held)
     if isinstance(parts, Unknown):
@@ -90,7 +90,7 @@ def _is_idle(part: Any) -> bool:
     if isinstance(held, ModelV):
         return held.kind == "sequential" and held.outputs is None
     layer = held.extra if isinstance(held, InstanceV) else None
-    return isinstance(layer, LayerV) and layer.model is None and not layer.built and not layer.calls
+    return isinstance(layer, LayerV) and layer.model is None and layer.weights is None and not layer.calls
 
 
 def _is_followed(layer: Any) -> bool:

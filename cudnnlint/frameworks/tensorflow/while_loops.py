@@ -14,8 +14,7 @@ from cudnnlint.interp.join import join
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
-from cudnnlint.ops.functions.dtypes import as_dtype
-from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
 from cudnnlint.values.numpy_int import NUMBERS
 
 TURNS = 4
@@ -87,19 +86,3 @@ def _alike(a: Any, b: Any) -> bool:
     if isinstance(old, Tensor) and isinstance(new, Tensor):
         return old.shape == new.shape and old.dtype == new.dtype and old.content == new.content
     return old is new or (isinstance(old, Unknown) and isinstance(new, Unknown))
-
-
-@FRAMEWORK.on("tensorflow.TensorArray.write", "tensorflow.TensorArray.unstack", "tensorflow.TensorArray.scatter",
-              "tensorflow.TensorArray.split", "tensorflow.TensorArray.identity")
-def written(c: Call) -> Any:
-    """The array itself: what lies in it is not followed, but for the dtype."""
-    return c.receiver
-
-
-@FRAMEWORK.on("tensorflow.TensorArray.stack", "tensorflow.TensorArray.concat", "tensorflow.TensorArray.gather",
-              "tensorflow.TensorArray.read")
-def stacked(c: Call) -> Any:
-    array = plain(c.receiver)
-    given = array.args[0] if getattr(array, "args", ()) else getattr(array, "kwargs", {}).get("dtype")
-    return Tensor(Unknown("what a TensorArray has"), as_dtype(strip(given), Unknown("dtype")), "tf",
-                  None, Step(c.span))

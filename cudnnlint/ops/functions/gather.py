@@ -53,8 +53,11 @@ def tf_gather(params: Any, indices: Any, validate_indices: Any = None, axis: Any
     batch = number(batch_dims)
     if isinstance(batch, Unknown):
         return batch
-    if batch < 0:
-        return Unknown("negative batch_dims")
+    if batch < 0:  # from the end of the axes of the indices (tensorflow/python/ops/array_ops.py: batch_gather)
+        index = as_tensor(indices, "tf")
+        if not isinstance(index, Tensor) or not isinstance(index.shape, tuple) or len(index.shape) + batch < 0:
+            return Unknown("negative batch_dims")
+        batch += len(index.shape)
     return take(params, indices, batch if axis is None else axis, "tf", "tf.gather", batch)
 
 
