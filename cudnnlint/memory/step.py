@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
 from cudnnlint.memory.device import DeviceMemory
-from cudnnlint.memory.estimate import XLA, Estimate, Share, Terms
+from cudnnlint.memory.estimate import MOST, XLA, Estimate, Share, Terms
 from cudnnlint.memory.losses import loss_of
 from cudnnlint.memory.metrics import measured
 from cudnnlint.memory.modes import trained_by_fit
@@ -25,7 +25,8 @@ from cudnnlint.memory.trainables import in_order
 from cudnnlint.memory.training import Descent, summed, train
 from cudnnlint.memory.unswept import unswept
 from cudnnlint.memory.walks import over_time, single
-from cudnnlint.memory.xla.alive import adds, compiled_moments, forwards, kept_with
+from cudnnlint.memory.xla.alive import compiled_moments
+from cudnnlint.memory.xla.fitting import Compiled, beside
 from cudnnlint.memory.xla.forwards import merge, narrow, put_out
 from cudnnlint.memory.xla.padded import padded_once
 from cudnnlint.memory.xla.sums import fuse_sums
@@ -95,17 +96,15 @@ def estimate(asked: Asked) -> Estimate:
     comes with what a later one computes of it, and keeps."""
     groups = together(asked.descents)
     if asked.regime != XLA or len(groups) < 2:
-        recorder = _recorded(asked, asked.descents)
-        return _counted(asked, recorder)
+        return _counted(asked, recorder := _recorded(asked, asked.descents), (recorder,))
     recorders = [_recorded(asked, tuple(group)) for group in groups]
-    aside = max((forwards(one.tape, asked.counted) for one in recorders),
-                key=lambda one: one[0] + one[1] * asked.counted)
-    for place, one in enumerate(recorders):
-        one.tape.aside = aside
-        most = adds(one.tape, asked.counted)
-        kept = [kept_with(later.tape, _shared(one, later), asked.counted, most) for later in recorders[place + 1:]]
-        one.tape.together = sum(fixed for fixed, _ in kept), sum(each for _, each in kept)
-    return max((_counted(asked, one) for one in recorders), key=lambda made: made.terms.total)
+    beside([one.tape for one in recorders], _sharing(recorders), asked.counted)
+    return max((_counted(asked, one, recorders) for one in recorders), key=lambda made: made.terms.total)
+
+
+def _sharing(recorders: Sequence[Recorder]) -> list[list[set[int]]]:
+    """For each step the layers of each later one that it computes too."""
+    return [[_shared(one, later) for later in recorders[place + 1:]] for place, one in enumerate(recorders)]
 
 
 def _shared(one: Recorder, later: Recorder) -> set[int]:
@@ -207,7 +206,7 @@ def _state(asked: Asked, recorder: Recorder) -> tuple[int, int]:
     return weights, slots + SCALARS if asked.training else 0
 
 
-def _counted(asked: Asked, recorder: Recorder) -> Estimate:
+def _counted(asked: Asked, recorder: Recorder, steps: Sequence[Recorder]) -> Estimate:
     batch, (weights, slots) = asked.counted, _state(asked, recorder)
     fed = _input(recorder.tape, asked.data)
     fixed, each = sum(one for one, _ in fed), sum(one for _, one in fed)
@@ -244,9 +243,9 @@ def _counted(asked: Asked, recorder: Recorder) -> Estimate:
         training=asked.training, replicas=asked.replicas, calls=asked.calls,
         timeline=over_time(recorder, batch, compiled_step, terms) if asked.timeline else None, device=asked.device,
         covers=tuple(one.span for one in asked.descents), single=0.0 if compiled_step else single(alive),
-        plan=None if compiled_step else Plan(recorder.tape, _variables(recorder, weights + slots),
-                                             (*fed, *((one.fixed, one.each) for one in back)),
-                                             _margin(asked)))
+        plan=Compiled([one.tape for one in steps], _sharing(steps), weights + slots + fixed, each, MOST[XLA])
+        if compiled_step else Plan(recorder.tape, _variables(recorder, weights + slots),
+                                   (*fed, *((one.fixed, one.each) for one in back)), _margin(asked)))
 
 
 def _margin(asked: Asked) -> float:

@@ -223,6 +223,12 @@ def test_a_batch_size_that_is_none_is_told(run: Run, here: Path, batch: str) -> 
     assert not any("batch_size=" in text for text in row["assumptions"])
 
 
+def test_a_batch_that_is_larger_than_the_data_says_so(run: Run, here: Path) -> None:
+    (row,) = told(run, here, FIT.replace("batch_size=512", "batch_size=10**19"))
+    rows = row["batch_size"]
+    assert f"batch {rows:,}: there are no more samples, of {10**19:,} asked for" in row["assumptions"]
+
+
 def test_what_is_known_in_part_fits_at_most(run: Run, here: Path) -> None:
     (here / "net.py").write_text(FIT.replace("layers.Dense(10,", "layers.Dense(int(input()),"))
     text = run("memory", "net.py", "--gpu", "all").stdout

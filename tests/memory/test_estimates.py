@@ -323,3 +323,16 @@ def test_gelu_of_keras_ops_is_the_approximation() -> None:
     named, function, tanh = (estimate(dense(f'layers.Conv2D(64, 3, padding="same", activation={how})')).terms.total
                              for how in ('"gelu"', "keras.ops.gelu", "keras.activations.gelu"))
     assert named == tanh < function
+
+
+@pytest.mark.parametrize("name", ["vgg", "unet", "transformer", "normed"])
+@pytest.mark.parametrize("compiled", [True, False])
+def test_the_largest_batch_is_the_same_whichever_is_asked_about(name: str, compiled: bool) -> None:
+    """What XLA keeps hangs on the batch: that which is advised fits as it is told of itself."""
+    text, usable = program(name, 8, "adam").replace("jit_compile=False", f"jit_compile={compiled}"), 4 << 30
+    found = {estimate(text, batch).largest(usable) for batch in (None, 1, 100, 3000)}
+    assert len(found) == 1
+    largest = found.pop()
+    assert estimate(text, largest).largest(usable) == largest
+    if compiled:
+        assert estimate(text, largest).most() <= usable < estimate(text, largest + largest // 50).most()

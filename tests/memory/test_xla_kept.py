@@ -300,3 +300,53 @@ def test_what_is_padded_twice_is_not_put_out(between: tuple[str, ...], measured:
     """But what a convolution gives and is only rectified."""
     added = "\n    ".join(f"model.add(layers.{name})" for name in between)
     assert estimate(JUDGING.replace("BETWEEN", added)).terms.total == pytest.approx(measured, rel=0.03)
+
+
+LARGEST = HEAD + """
+x = inputs = keras.Input((SHAPE, 3))
+for filters, strides in ((32, 1), (64, 2), (256, 1)):
+    x = layers.ConvND(filters, 3, strides=strides, padding="same", use_bias=False)(x)
+    x = layers.ReLU()(layers.BatchNormalization()(x))
+x = layers.Dropout(0.3)(layers.GlobalMaxPoolingND()(x))
+model = keras.Model(inputs, layers.Dense(10, activation="softmax")(x))
+model.compile("adam", "sparse_categorical_crossentropy")
+model.fit(np.zeros((64, SHAPE, 3), "float32"), np.zeros((64,), "int32"), batch_size=BATCH)
+"""
+
+
+@pytest.mark.parametrize(("shape", "batch", "measured"), [
+    ("2304", 16, 69_090_056), ("96, 96", 16, 138_797_064), ("32, 32", 32, 95_819_848)])
+def test_where_the_largest_along_one_axis_are_is_put_out(shape: str, batch: int, measured: int) -> None:
+    """Of what is normalised; along two it is computed again."""
+    strides = "" if shape == "32, 32" else ", strides=strides"
+    text = LARGEST.replace(", strides=strides", strides).replace("SHAPE", shape).replace("BATCH", str(batch))
+    made = estimate(text.replace("ND", "2D" if "," in shape else "1D"))
+    assert made.terms.total == pytest.approx(measured, rel=0.02)
+
+
+RECTIFIED = HEAD + """
+model = keras.Sequential([keras.Input((32, 32, 16, 1)),
+    layers.Conv3D(16, 3, strides=2, padding="same", activation="relu"),
+    layers.Conv3D(32, 3, strides=2, padding="same", activation="relu"),
+    layers.Conv3DTranspose(32, 3, strides=2, padding="same", activation="relu"),
+    layers.Conv3DTranspose(24, 3, strides=2, padding="same", activation="relu"), layers.Conv3D(1, 3, padding="same")])
+model.compile("adam", "mse")
+x = np.zeros((64, 32, 32, 16, 1), "float32")
+model.fit(x, x, batch_size=8)
+"""
+POOLED = HEAD + """
+model = keras.Sequential([keras.Input((32, 32, 32, 1)),
+    layers.Conv3D(16, 3, padding="same", activation="relu"), layers.MaxPooling3D(),
+    layers.Conv3D(32, 3, padding="same"), layers.BatchNormalization(), layers.ReLU(), layers.MaxPooling3D(),
+    layers.Conv3DTranspose(32, 3, strides=2, padding="same", activation="relu"),
+    layers.Conv3DTranspose(16, 3, strides=2, padding="same", activation="relu"),
+    layers.Conv3D(1, 3, padding="same", activation="sigmoid")])
+model.compile(keras.optimizers.SGD(1e-2, momentum=0.9), "mse")
+x = np.zeros((16, 32, 32, 32, 1), "float32")
+model.fit(x, x, batch_size=4)
+"""
+
+
+@pytest.mark.parametrize(("text", "measured"), [(RECTIFIED, 40_272_348), (POOLED, 71_588_144)])
+def test_zeros_of_a_max_pool_are_selected_where_a_part_is_cut_off_too(text: str, measured: int) -> None:
+    assert estimate(text).terms.total == pytest.approx(measured, rel=0.02)

@@ -7,7 +7,7 @@ ReLU: docs/memory.md.
 from __future__ import annotations
 
 from cudnnlint.memory.xla.joined import AVERAGED, CACHE, MUCH, SIGNS, is_joined_again, is_put_out
-from cudnnlint.memory.xla.values import ALIKE, ENDING, RECTIFIED, alike, size_at, uncast
+from cudnnlint.memory.xla.values import ALIKE, ENDING, RECTIFIED, alike, origin, size_at, uncast
 from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape, Value
 
 PASSING = frozenset({"bias", "add", "sub", "scale", "shift", "view", "cast", "concat", "pad", "mean", "sum", "copy",
@@ -252,11 +252,16 @@ def is_moved(tape: Tape, value: Value) -> bool:
 
 def is_cut(tape: Tape, kernel: Kernel) -> bool:
     """What a transposed convolution puts out, of which a part is cut off, and that is rectified: where it is told by a
-    byte each beside the gradient of the bias, which is then written over."""
+    byte each beside the gradient of the bias, which is then written over; but not where zeros of that size are put out
+    for a max-pool of what is rectified, which are then selected instead."""
     if kernel.output.index not in tape.sliced:
         return False
     readers = tape.readers(alike(tape, kernel.output, forwards=True).index)
-    return len(readers) == 1 and readers[0].kind == "relu"
+    if len(readers) != 1 or readers[0].kind != "relu":
+        return False
+    pooled = [origin(tape, one.inputs[0]) for one in tape.kernels if one.kind == "max_pool"]
+    return not any(one.size == readers[0].output.size and one.made >= 0 and tape.kernels[one.made].kind == "relu"
+                   for one in pooled)
 
 
 def is_added(tape: Tape, kernel: Kernel) -> bool:
@@ -270,6 +275,26 @@ def is_added(tape: Tape, kernel: Kernel) -> bool:
     makers = [tape.kernels[one.made] for one in others if one.made >= 0]
     return any(one.kind == "convolve" and one.output.made > kernel.output.made
                and alike(tape, one.output, forwards=True) in readers[0].inputs for one in makers)
+
+
+def largest_marked(tape: Tape, kernel: Kernel) -> Size:
+    """Bytes of what tells where the largest are of what a convolution along one axis puts out, for a global max-pool,
+    if it is normalised before: the kernel that counts these gives it too, and where that is rectified also what of it
+    is cut off; as seen with 1,024 and 1,152 places along one axis, and not with 1,024 and 2,304 along two."""
+    todo, marks, seen, normed = [kernel.output], 1, {kernel.output.index}, False
+    if kernel.output.index not in tape.flat:
+        return Size(0)
+    while todo:
+        for reader in tape.readers(todo.pop().index):
+            normed = normed or reader.kind == "sqdiff"
+            if reader.kind == "max" and reader.output.trained:
+                return kernel.output.size.of(1).times(marks if normed else 0)
+            if reader.kind not in ENDING and reader.output.index not in seen \
+                    and reader.output.size.each == kernel.output.size.each:
+                marks += reader.kind == "relu"
+                seen.add(reader.output.index)
+                todo.append(reader.output)
+    return Size(0)
 
 
 def is_scored(tape: Tape, kernel: Kernel, batch: int) -> bool:

@@ -9,7 +9,7 @@ from cudnnlint.memory.xla.abreast import abreast
 from cudnnlint.memory.xla.dilated import moved_back, waiting
 from cudnnlint.memory.xla.gathered import is_gathered, passing
 from cudnnlint.memory.xla.joined import SIGNS, blocks
-from cudnnlint.memory.xla.kept import is_added, is_cut, is_moved, is_scored, read, stored
+from cudnnlint.memory.xla.kept import is_added, is_cut, is_moved, is_scored, largest_marked, read, stored
 from cudnnlint.memory.xla.padded import is_again_padded
 from cudnnlint.memory.xla.pools import (
     INDEX,
@@ -116,7 +116,7 @@ def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int], batch: int
     over = is_cut(tape, kernel)
     if kernel.kind == "contract":
         scratch = _sum(scratch, WORKSPACE)
-    beside = (moved_back(tape, kernel), kernel.output.size.of(1) if over else NOTHING)
+    beside = (moved_back(tape, kernel), largest_marked(tape, kernel), kernel.output.size.of(1) if over else NOTHING)
     if pooled and deep and is_late(tape, kernel):
         extra, brought = NOTHING, _sum(extra, brought)
     weighs = frozenset(index for index, _ in kept if not found or index != origins[-1].index)
