@@ -18,6 +18,7 @@ from cudnnlint.values.dim import is_known
 from cudnnlint.values.unknown import WordCount
 
 PATH = "keras.preprocessing.text.Tokenizer"
+WORDS = frozenset({"word_index", "index_word"})
 
 
 @record(frozen=True, slots=True)
@@ -70,11 +71,17 @@ class SequencesV:
         return Unknown(f"attribute {name} of a list")
 
 
+OTHERS = Unknown("the words of a Tokenizer and others", number=True)
+COUNTED_DOWN = ("-= 1", "- 1")
+"""How a program says that its indices are not those of the Tokenizer."""
+
+
 @record(frozen=True, slots=True)
 class WordsV:
     """The dict of a Tokenizer's words and their indices."""
 
     count: Unknown
+    owner: Any = None
     always_true: ClassVar[bool] = True
 
     def item(self, m: Machine, key: Any, node: Any) -> Any:
@@ -91,16 +98,23 @@ class WordsV:
 
     def stored(self) -> WordsV:
         """With another key: `word_index["<PAD>"] = 0`."""
-        return WordsV(Unknown("the words of a Tokenizer and others", number=True))
+        return WordsV(OTHERS)
+
+    def set_item(self, m: Machine, key: Any, value: Any) -> None:
+        """`tokenizer.word_index["<PAD>"] = 0`."""
+        if self.owner is not None:
+            self.owner.set_attribute(m, "word_index", self)
 
 
-@FRAMEWORK.attribute(f"{PATH}.word_index", f"{PATH}.index_word")
+@FRAMEWORK.attribute(*(f"{PATH}.{name}" for name in sorted(WORDS)))
 def words(m: Machine, receiver: Any) -> Any:
     """All words, whatever num_words says, which bounds the indices that sequences get."""
     held = plain(receiver)
     if not isinstance(held, ObjectV) or plain(held.args[0] if held.args else held.kwargs.get("num_words")) is not None:
         return WordsV(Unknown("the words of a Tokenizer", number=True))
-    return WordsV(WordCount("the words of a Tokenizer", number=True))
+    if WORDS & held.assigned or any(map(m.frame.module.source.says, COUNTED_DOWN)):
+        return WordsV(OTHERS)
+    return WordsV(WordCount("the words of a Tokenizer", number=True), held)
 
 
 def _count(c: Call, name: str) -> Dim:

@@ -25,12 +25,19 @@ from cudnnlint.values.origins import PLACE
 
 
 class ObjectV:
-    """An object of a library class that is not modelled further: its path and arguments, for rules and handlers."""
+    """An object of a library class that is not modelled further: its path and arguments, for rules and handlers.
+
+    assigned  names of the attributes that the program set
+    """
 
     always_true = True
 
     def __init__(self, path: str, args: tuple[Any, ...], kwargs: dict[str, Any], span: Span) -> None:
         self.path, self.args, self.kwargs, self.span = path, args, kwargs, span
+        self.assigned: frozenset[str] = frozenset()
+
+    def set_attribute(self, m: Machine, name: str, value: Any) -> None:
+        self.assigned |= {name}
 
     def join_with(self, other: Any) -> Any:
         same = isinstance(other, ObjectV) and other.path == self.path and other.args == self.args

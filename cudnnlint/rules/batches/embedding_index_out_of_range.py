@@ -157,6 +157,11 @@ tokenizer = Tokenizer(num_words=5000)
 tokenizer.fit_on_texts(texts)
 bounded = layers.Embedding(5000, 32)
 table = layers.Embedding(len(tokenizer.word_index) + 1, 32)
+padded, loaded = Tokenizer(), Tokenizer()
+padded.word_index[""] = 0
+loaded.index_word = {0: "", **tokenizer.index_word}
+layers.Embedding(len(padded.word_index), 32)
+layers.Embedding(len(loaded.index_word), 32)
 ```
 
 ## Fix
@@ -175,7 +180,8 @@ or cuDNN seems to fail: CUDNN_STATUS_MAPPING_ERROR, CUDNN_STATUS_EXECUTION_FAILE
 ## Known limits
 Indices are followed where their values stand in the program: lists, arange(), np.random.randint(), `num_words` of
 keras.datasets, the words that a look-up layer was given, and what is added to them. Of a Tokenizer only
-`len(word_index)` itself is known, where it was made without num_words. Only an Embedding that is applied to inputs of
+`len(word_index)` itself is known, where it was made without num_words, no word was added and the module nowhere takes
+1 away, as from indices that are to begin at 0. Only an Embedding that is applied to inputs of
 the model, or to tensors, is judged.
 
 ## References
