@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import Any
 
 from cudnnlint.frameworks.tfdata.dataset import Given, as_element, called_as
@@ -32,7 +33,7 @@ def on_element(given: Given, function: Any, element: Any, *before: Any) -> Any:
     taken: Assumptions = given.taken | getattr(given.receiver, "assumptions", frozenset())
     fewest, most = parameters(function)
     if isinstance(element, Unknown):
-        parts: tuple[Any, ...] = (element,) * (1 if before else max(1, fewest or 1))
+        parts: tuple[Any, ...] = (element,) * (1 if before else max(1, fewest or 1) + _may_come(function))
     else:
         parts = element if type(element) is tuple and not before else (element,)  # named tuples stay whole
         count = len(before) + len(parts)
@@ -52,6 +53,17 @@ def on_element(given: Given, function: Any, element: Any, *before: Any) -> Any:
         return made
     finally:
         m.any_batch = outer
+
+
+def _may_come(function: Any) -> int:
+    """How many parameters more an element may have parts for: `def read(image, label=None):`."""
+    function = plain(function)
+    held = plain(function.function) if isinstance(function, BoundV) else function
+    if not isinstance(held, FunctionV):
+        return 0
+    named = tuple(takewhile(lambda default: plain(default) is None, held.defaults))
+    count = len(held.node.args.posonlyargs) + len(held.node.args.args)
+    return len(named) if len(held.defaults) < count else max(0, len(named) - 1)
 
 
 def new_element(given: Given, value: Any) -> Any:
