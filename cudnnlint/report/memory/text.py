@@ -45,6 +45,8 @@ def needs(estimate: Estimate, gpu: GPU) -> str:
         return "what it needs is not known"
     told = verdict(estimate, gpu)
     told = "" if told == "fits" or (told == "may fit" and estimate.lower_bound) else f": {told}"
+    if told.endswith("does not fit") and estimate.batch_size is None and estimate.largest(gpu.usable):
+        told += " if the batch is that large"  # which nobody said
     where = f"each of {estimate.replicas} {gpu.name}" if estimate.replicas > 1 else gpu.name
     return f"needs {within(estimate)} of {amount(gpu.usable)} usable on {where}{told}"
 
