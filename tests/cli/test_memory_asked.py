@@ -202,11 +202,11 @@ def test_a_batch_size_from_outside_is_assumed_and_all_else_known(run: Run, here:
 
 
 def test_that_an_assumed_batch_does_not_fit_is_said_of_such_a_batch(run: Run, here: Path) -> None:
-    text = OPTION.replace("FITTED", FITTED).replace("64, 64, 3", "2048, 2048, 3")
-    (here / "net.py").write_text(text)
-    assert "does not fit if the batch is that large" in run("memory", "net.py", "--gpu", "4GB").stdout
-    (here / "net.py").write_text(text.replace("train(parser.parse_args().batch_size)", "train(32)"))
-    assert "does not fit\n" in run("memory", "net.py", "--gpu", "4GB").stdout
+    given = "import os\n" + FIT.replace("batch_size=512", 'batch_size=int(os.environ["SIZE"])')
+    (here / "net.py").write_text(given)
+    assert "does not fit if the batch is that large\n" in run("memory", "net.py", "--gpu", "1GB").stdout
+    (here / "net.py").write_text(FIT.replace("batch_size=512", "batch_size=32"))
+    assert "does not fit\n" in run("memory", "net.py", "--gpu", "1GB").stdout
 
 
 def test_a_batch_size_of_a_file_is_assumed_too(run: Run, here: Path) -> None:

@@ -21,6 +21,7 @@ from cudnnlint.interp.registry import Call, Framework
 from cudnnlint.ops.arith import as_shape
 from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.ops.protocol import Weight
+from cudnnlint.ops.input_dtypes import unknown_dtypes
 from cudnnlint.ops.whole import fractional_inputs
 from cudnnlint.values import BATCH, Mismatch, Problem, Step, Symbol, Tensor, Unknown, Where, is_floating
 from cudnnlint.values.assumption import Assumptions
@@ -107,7 +108,7 @@ def make_input(c: Call) -> Any:
         _refuse_number(c, given["shape"], frozenset(found))
     if m.stack.implied and m.stack.keras < (2, 4):
         note_order(m, given.get("shape"))
-    for wrong in fractional_inputs(given):
+    for wrong in (*fractional_inputs(given), *unknown_dtypes(given.get("dtype"))):
         refuse(m, c.span, wrong, assumptions=frozenset(found), what="Input", stage="constructor")
     if given.get("sparse") not in (None, False):
         m.state[SPARSE] = True

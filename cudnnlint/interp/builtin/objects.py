@@ -91,6 +91,8 @@ def hasattr_(c: Call) -> Any:
             return True  # what libraries ask to tell Keras 3, which has it from the start, from Keras 2
         if name in OF_CELLS and str(getattr(value, "path", "")).startswith("keras.layers."):
             return value.path.endswith(("Cell", "StackedRNNCells"))
+    if isinstance(value, External) and "." not in value.path:
+        return Unknown("what a library has")  # by its version, of which code that asks for it has a word
     return Unknown("hasattr" if isinstance(value, Unknown) else "hasattr of something known")
 
 
