@@ -14,9 +14,9 @@ def unknown_dtypes(dtype: Any) -> Iterator[Mismatch]:
     """keras/src/backend/common/variables.py: standardize_dtype, which knows "int" and the class float, not "float".
 
     >>> [found.message for found in unknown_dtypes("float")], list(unknown_dtypes("float32"))
-    (["dtype 'float' is none of Keras 3"], [])
+    (["'float' is no dtype of Keras 3"], [])
     """
     if isinstance(dtype, str) and dtype in MEANT:
-        yield Mismatch(Problem.INVALID_ARGUMENT, f"dtype {dtype!r} is none of Keras 3", argument="dtype",
+        yield Mismatch(Problem.INVALID_ARGUMENT, f"{dtype!r} is no dtype of Keras 3", argument="dtype",
                        where=Where(keras=">=3"), help=f'dtype="{MEANT[dtype]}"',
                        error=f'ValueError "Invalid dtype: {dtype}"')

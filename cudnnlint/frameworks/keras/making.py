@@ -20,8 +20,8 @@ from cudnnlint.interp.refusals import refuse, told_elsewhere
 from cudnnlint.interp.registry import Call, Framework
 from cudnnlint.ops.arith import as_shape
 from cudnnlint.ops.functions.dtypes import as_dtype
-from cudnnlint.ops.protocol import Weight
 from cudnnlint.ops.input_dtypes import unknown_dtypes
+from cudnnlint.ops.protocol import Weight
 from cudnnlint.ops.whole import fractional_inputs
 from cudnnlint.values import BATCH, Mismatch, Problem, Step, Symbol, Tensor, Unknown, Where, is_floating
 from cudnnlint.values.assumption import Assumptions
