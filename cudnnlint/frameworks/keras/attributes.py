@@ -63,7 +63,8 @@ def get_layer(c: Call) -> Any:
                 return layer
         if isinstance(name, str) and index is None and not _may_have(names, name):
             would_raise(c.machine, ValueError)
-            _tell_of_inner(c, found, name)
+            if not _tell_of_inner(c, found, name):
+                _tell_of_none(c, names, name)
     c.machine.doubts += 1
     if isinstance(name, str):
         _not_on_record(c, name)
@@ -78,7 +79,26 @@ def _may_have(names: list[Any], name: str) -> bool:
     return any(re.sub(r"_\d+$", "", own) == prefix for own in names)
 
 
-def _tell_of_inner(c: Call, found: ListV, name: str) -> None:
+RENAMING = r"\._?name *=[^=]|setattr\("
+"""How layers get other names than they were made with."""
+NAMED = 6
+"""Layers that are listed at most."""
+
+
+def _tell_of_none(c: Call, names: list[Any], name: str) -> None:
+    """None of the names that the program gave; where it may change names afterwards, nothing is known of them."""
+    model, m = plain(c.receiver), c.machine
+    if not isinstance(model, ModelV) or RECORDED_LAYERS in model.extra or any(
+            re.search(RENAMING, frame.module.source.text) for frame in m.frames):
+        return
+    near = difflib.get_close_matches(name, names, n=1)
+    m.say(Rejected, c.span, what="get_layer", mismatch=Mismatch(
+        Problem.INVALID_ARGUMENT, f'{model.name} has no layer "{name}"', argument="name",
+        help=f'did you mean "{near[0]}"?' if near else f"its layers are {', '.join(names[:NAMED])}",
+        error=f'ValueError "No such layer: {name}. Existing layers are: ..."'))
+
+
+def _tell_of_inner(c: Call, found: ListV, name: str) -> bool:
     """A layer of a model that is itself a layer: get_layer() looks no further than the model's own layers."""
     for inner in map(plain, found.items):
         held = plain(layers(c.machine, inner)) if isinstance(inner, ModelV) else None
@@ -89,7 +109,8 @@ def _tell_of_inner(c: Call, found: ListV, name: str) -> None:
                 Problem.INVALID_ARGUMENT, f'{whose} has no layer "{name}": it is one of {inner.name}, which is a layer '
                 "here", argument="name", help=f'get_layer("{inner.name}").get_layer("{name}")',
                 error=f'ValueError "No such layer: {name}. Existing layers are: ..."'))
-            return
+            return True
+    return False
 
 
 def _not_on_record(c: Call, name: str) -> None:

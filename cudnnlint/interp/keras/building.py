@@ -7,6 +7,7 @@ from typing import Any
 from cudnnlint.events import LayerApplied, ModelBuilt, tensors
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.keras.connected import begins_sequential, tell_of_ends
+from cudnnlint.interp.keras.incomplete import tell_of_no_base
 from cudnnlint.interp.keras.layer_names import refuse_namesake, refuse_namesakes
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.models import ModelV
@@ -14,7 +15,7 @@ from cudnnlint.interp.keras.parts import children, told_params
 from cudnnlint.interp.keras.replay import apply_any, several
 from cudnnlint.interp.loops.turns import came_to_be
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.mistakes.unexpected import tell_of_added
+from cudnnlint.interp.mistakes.unexpected import tell_of_added, tell_of_late_input
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.arith import as_dim, as_shape
@@ -88,6 +89,8 @@ def add_layer(m: Machine, model: ModelV, layer: Any, span: Span | None = None) -
         model.outputs = held
         model.layers.items.append(held)
         return
+    if model.inputs is not None or model.layers.items:
+        tell_of_late_input(m, held, model, span or model.span)
     if isinstance(held, Tensor) and model.inputs is None:  # keras.Input(...) as the first element
         model.inputs = model.outputs = held
         begins_sequential(held)
@@ -102,6 +105,8 @@ def add_layer(m: Machine, model: ModelV, layer: Any, span: Span | None = None) -
     if model.inputs is None and len(model.layers.items) == 1:
         model.inputs = model.outputs = declared_input(m, held)
     if model.outputs is not None:
+        if isinstance(held, InstanceV) and not isinstance(held.extra, LayerV):
+            tell_of_no_base(m, held, span or model.span)
         model.outputs = strip(apply_any(m, held, wrap(model.outputs), span if isinstance(held, ModelV) else None))
         if several(m, held, model.outputs):
             model.outputs = Unknown("several tensors in a Sequential")

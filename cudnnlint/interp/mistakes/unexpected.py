@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
@@ -10,7 +10,10 @@ from cudnnlint.interp.objects import BoundV, ClassV, External, FunctionV, Instan
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
 from cudnnlint.source import Span
-from cudnnlint.values import Mismatch, Problem, Tensor
+from cudnnlint.values import Mismatch, Problem, Tensor, Where
+
+if TYPE_CHECKING:
+    from cudnnlint.interp.keras.models import ModelV
 
 TAKING = frozenset({"keras.layers.Lambda", "keras.layers.Layer", "keras.layers.InputLayer"})
 """Layers of which more than tensors is taken, or not known what."""
@@ -93,4 +96,15 @@ def tell_of_added(m: Machine, layer: Any, span: Span) -> bool:
               'layer must be an instance of class Layer"', facts=(("moment", "when it is added"),)), what="Sequential")
 
 
-__all__ = ["described", "tell_of_added", "tell_of_input", "within"]
+def tell_of_late_input(m: Machine, layer: Any, model: ModelV, span: Span) -> None:
+    """An Input after what a Sequential of Keras 3 begins with (keras/src/models/sequential.py: add, build)."""
+    maker = layer.step.maker if isinstance(layer, Tensor) and layer.step is not None else layer
+    if isinstance(maker, LayerV) and maker.path.endswith(("Input", "InputLayer")) and not model.layers.unknown:
+        refuse(m, span, Mismatch(
+            Problem.UNEXPECTED, "an Input comes after other layers of a Sequential", where=Where(keras=">=3"),
+            help="it is the first, or left out", facts=(("moment", "when the model is built"),),
+            error='ValueError "should have a single positional argument, the input tensor. Layer InputLayer has no '
+                  'positional arguments" or "has already been configured to use input shape"'), what="Sequential")
+
+
+__all__ = ["described", "tell_of_added", "tell_of_input", "tell_of_late_input", "within"]

@@ -44,6 +44,24 @@ distiller.compile("adam", "mse")
 scores = distiller.predict(np.zeros((16, 8)))  # error: [incomplete-subclass]
 ```
 
+A Sequential asks its layers for their names first:
+
+```python
+import keras
+from keras import layers
+
+
+class Twice(layers.Layer):
+    def __init__(self, units):
+        self.dense = layers.Dense(units)
+
+    def call(self, x):
+        return self.dense(x) * 2
+
+
+net = keras.Sequential([keras.Input((8,)), Twice(4)])  # error: [incomplete-subclass]
+```
+
 Keras 2 takes no layer, and no list that is to hold them, before the base is set up:
 
 ```python keras=2.15 tensorflow=2.15
@@ -187,14 +205,15 @@ scores = distiller.predict(np.zeros((16, 8)))
 ## Where it fails
 Everywhere, when the model is called: RuntimeError "In layer 'Net', you forgot to call `super().__init__()` as the first
 statement in the `__init__()` method", in Keras 2 as soon as a layer is set, "It looks like you are subclassing `Model`
-and you forgot to call `super().__init__()`"; NotImplementedError "When subclassing the `Model` class, you should
-implement a `call()` method", "Model Net does not have a `call()` method implemented". A layer without call() gives what
-it is given in Keras 2. load_model() of a constructor without `**kwargs`: TypeError "could not be deserialized
-properly", "Error when deserializing class", "__init__() got an unexpected keyword argument 'trainable'", with Keras 2
-only of a get_config() that has what the base's has. save() of a layer that was given layers or tensors, without
-get_config(): NotImplementedError "was created by passing non-serializable argument values in `__init__()`". Run with
-Keras 3.15 and tf_keras 2.21. With PyTorch AttributeError "cannot assign module before Module.__init__() call" and
-NotImplementedError "Module [Inner] is missing the required "forward" function".
+and you forgot to call `super().__init__()`", in a Sequential of Keras 3 AttributeError "'Twice' object has no attribute
+'name'"; NotImplementedError "When subclassing the `Model` class, you should implement a `call()` method", "Model Net
+does not have a `call()` method implemented". A layer without call() gives what it is given in Keras 2. load_model() of
+a constructor without `**kwargs`: TypeError "could not be deserialized properly", "Error when deserializing class",
+"__init__() got an unexpected keyword argument 'trainable'", with Keras 2 only of a get_config() that has what the
+base's has. save() of a layer that was given layers or tensors, without get_config(): NotImplementedError "was created
+by passing non-serializable argument values in `__init__()`". Run with Keras 3.15 and tf_keras 2.21. With PyTorch
+AttributeError "cannot assign module before Module.__init__() call" and NotImplementedError "Module [Inner] is missing
+the required "forward" function".
 
 ## Known limits
 Classes with a base that is not known are not judged, nor a constructor that hands `self` to a function.

@@ -72,7 +72,7 @@ model.fit(x, y, batch_size=64)
 whole = mean(y, model(x))
 ```
 
-A layer of a model that is itself a layer, asked for by its name:
+A layer of a model that is itself a layer, asked for by its name, and one that is not there:
 
 ```python
 import keras
@@ -82,6 +82,7 @@ base = keras.applications.ResNet50(weights=None, include_top=False, input_shape=
 model = keras.Sequential([base, layers.GlobalAveragePooling2D(), layers.Dense(3)])
 last = model.get_layer("conv5_block3_out")  # error: [invalid-layer-argument]
 found = model.get_layer("resnet50").get_layer("conv5_block3_out")
+scores = model.get_layer("scores")  # error: [invalid-layer-argument]
 ```
 
 A callback sets a learning rate that a schedule gives:

@@ -47,6 +47,7 @@ from keras import layers
 first, second = keras.Input((4,)), keras.Input((4,))
 both = layers.Concatenate()([first, layers.Dense(4)])  # error: [unexpected-object]
 model = keras.Sequential([layers.Dense(4), layers.Dense(2)(first)])  # error: [unexpected-object]
+late = keras.Sequential([layers.Dense(4), keras.Input((8,))])  # error: [unexpected-object]
 ```
 
 `tf.map_fn` expects as many results as it goes through, unless it is told what it makes:
@@ -237,13 +238,14 @@ positional arguments", in Keras 2 TypeError "Inputs to a layer should be tensors
 with an input that isn't a symbolic tensor"; ValueError "Unrecognized data type: x=... (of type <class 'function'>)",
 in Keras 2 "Failed to find data adapter that can handle input". With Keras 3 only, lists of numbers, "Unrecognized
 data type: x=[[0, 1]] (of type <class 'list'>)", iterators, "x=<zip object at 0x7f05cf4c0640> (of type <class
-'zip'>)", and one metric that is no list, "Expected `metrics` argument to be a list, tuple, or dict". "Could not
-interpret optimizer identifier: <class 'Adam'>" is what the class of an optimizer gives. Run with Keras 3.15 and
-tf_keras 2.21. TypeError "'KerasTensor' object is not callable", "missing a required argument: 'inputs'",
-"Callback.set_model() missing 1 required positional argument"; what the constructor of a layer says of a tensor goes
-by the argument: "The `data_format` argument must be one of", "Iterating over a symbolic KerasTensor is not
-supported". Of a function that a loss or metric gives: TypeError "Expected float32, but got <function loss at
-0x7f7e601d4720> of type 'function'".
+'zip'>)", one metric that is no list, "Expected `metrics` argument to be a list, tuple, or dict", and an Input that is
+not the first of a Sequential, "Layer InputLayer has no positional arguments", "has already been configured to use input
+shape". "Could not interpret optimizer identifier: <class 'Adam'>" is what the class of an optimizer gives. Run with
+Keras 3.15 and tf_keras 2.21. TypeError "'KerasTensor' object is not callable", "missing a required argument: 'inputs'",
+"Callback.set_model() missing 1 required positional argument"; what the constructor of a layer says of a tensor goes by
+the argument: "The `data_format` argument must be one of", "Iterating over a symbolic KerasTensor is not supported". Of
+a function that a loss or metric gives: TypeError "Expected float32, but got <function loss at 0x7f7e601d4720> of type
+'function'".
 
 PyTorch: TypeError "linear(): argument 'input' (position 1) must be Tensor, not tuple", AttributeError "'tuple' object
 has no attribute 'dim'", NotImplementedError "Module [ModuleList] is missing the required "forward" function", TypeError
