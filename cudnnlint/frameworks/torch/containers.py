@@ -19,11 +19,12 @@ from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.keras.parts import told_params
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, InstanceV
+from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.torch.places import tell_of_input, watches
 from cudnnlint.interp.torch.tuples_given import tell_of_tuple
 from cudnnlint.source import Span
-from cudnnlint.values import Step, Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown
 from cudnnlint.values.tensor import tensors
 
 
@@ -188,6 +189,13 @@ def chain_of(m: Machine, c: Call, span: Span) -> Chain:
     first = plain(c.args[0]) if len(c.args) == 1 else None
     if "*" in c.kwargs or "**" in c.kwargs:
         chain.layers.unknown = Unknown("modules that are not known")
+    elif isinstance(first, ListV):
+        chain.layers.unknown = Unknown("a list that is no module")
+        if not m.trying:
+            refuse(m, c.span, Mismatch(
+                Problem.UNEXPECTED, "a list is given to nn.Sequential, which takes the modules one by one",
+                help="nn.Sequential(*modules)", error='TypeError "list is not a Module subclass"',
+                facts=(("moment", "when it is made"),)), what="Sequential")
     elif isinstance(first, DictV):
         chain.layers.unknown = first.unknown
         for key, module in first.items.items():

@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
-from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.values import Dim, Mismatch, Problem, Tensor
 from cudnnlint.values.dim import may_equal
 from cudnnlint.values.tensor import show
@@ -21,6 +21,8 @@ def tell_of_assigned(m: Machine, tensor: Tensor, key: Any, value: Any, target: a
     """`pe[:, 1::2] = cos` where the left takes 37 columns and the right has 38 (numpy/_core/src/multiarray/convert.c;
     aten/src/ATen/ExpandUtils.h: expand_inplace)."""
     given = plain(value)
+    if tensor.kind == "tf":
+        _tell_of_fixed(m, tensor, target)
     if tensor.kind not in ERRORS or not isinstance(given, Tensor) or given.kind != tensor.kind or m.trying \
             or not isinstance(given.shape, tuple) or not str(tensor.dtype).startswith(NUMBERS):
         return
@@ -36,6 +38,18 @@ def tell_of_assigned(m: Machine, tensor: Tensor, key: Any, value: Any, target: a
         help="both sides need one shape, or the right an axis of 1", error=ERRORS[tensor.kind],
         facts=(("shapes", (part.shape, given.shape)),)), about=(tensor, given), what="an assignment",
         assumptions=assumptions_of(key) | assumptions_of(value))
+
+
+def _tell_of_fixed(m: Machine, tensor: Tensor, target: ast.Subscript) -> None:
+    """Tensors of TensorFlow stay as they are, its variables but for assign() (tensorflow/python/framework/tensor.py:
+    Tensor has no __setitem__)."""
+    source = m.frame.module.source
+    if is_certain(m) and tensor.step is not None and source is not None and source.says("tensorflow") \
+            and not source.says("KERAS_BACKEND"):
+        refuse(m, m.span(target), Mismatch(
+            Problem.NO_ATTRIBUTE, f"{ast.unparse(target)[:40]} is assigned, tensors of TensorFlow cannot be changed",
+            help="tf.tensor_scatter_nd_update() or tf.where() make another one; an array of NumPy can be changed",
+            error="TypeError \"object does not support item assignment\""), about=(tensor,), what="an assignment")
 
 
 def _may_fit(shape: tuple[Dim, ...], room: tuple[Dim, ...]) -> bool:

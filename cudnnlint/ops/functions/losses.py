@@ -11,6 +11,7 @@ from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library
 from cudnnlint.ops.functions.elementwise import binary
 from cudnnlint.ops.functions.reduce import reduced, same
+from cudnnlint.ops.functions.refused_dtypes import of_classes
 from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.values import Mismatch, Problem, Shape, Tensor, Unknown
 from cudnnlint.values.bounds import bounds
@@ -107,7 +108,8 @@ def tf_softmax(labels: Any, logits: Any, axis: Any = -1, name: Any = None) -> Ou
 
 @function("tensorflow.nn.sparse_softmax_cross_entropy_with_logits")
 def tf_sparse_softmax(labels: Any, logits: Any, name: Any = None) -> Outcome:
-    return sparse(labels, logits, "tf", "tf.nn.sparse_softmax_cross_entropy_with_logits")
+    name = "tf.nn.sparse_softmax_cross_entropy_with_logits"
+    return of_classes(name, labels, sparse(labels, logits, "tf", name))
 
 
 @function("tensorflow.nn.sigmoid_cross_entropy_with_logits")

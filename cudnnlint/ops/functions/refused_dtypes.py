@@ -50,6 +50,16 @@ def of_difference(a: Any, b: Any, x: Tensor, y: Tensor, library: str, name: str)
     return None
 
 
+def of_classes(name: str, labels: Any, made: Any) -> Any:
+    """Class numbers for TensorFlow's own crossentropy, which are no floats (tensorflow/core/ops/nn_ops.cc:
+    SparseSoftmaxCrossEntropyWithLogits); `made` is what it gives."""
+    if not isinstance(labels, Tensor) or is_floating(labels.dtype) is not True or not isinstance(made, Tensor):
+        return made
+    return Mismatch(Problem.DTYPE, f"{name} takes labels of integers, got {labels}", help="tf.cast(labels, tf.int32)",
+                    error=f"InvalidArgumentError \"Value for attr 'Tlabels' of {labels.dtype} is not in the list of "
+                          'allowed values" or in a graph TypeError "has DataType"', otherwise=made)
+
+
 def of_mask(name: str, mask: Any) -> Mismatch | None:
     """What `torch.where` and `masked_fill` go by; uint8 was a mask before PyTorch had bools."""
     dtype: DType = mask.dtype if isinstance(mask, Tensor) else "bool"

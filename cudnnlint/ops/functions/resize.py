@@ -62,11 +62,21 @@ def resize(images: Any, size: Any, method: Any = "bilinear", preserve_aspect_rat
     own = x.dtype if isinstance(x, Tensor) else x
     dtype = own if nearest else "float32" if nearest is False else Unknown("method")
     goal, kept = pair(size), flag(preserve_aspect_ratio)
-    if wrong := _without_pixels(goal):
+    if wrong := _of_two(size) or _without_pixels(goal):
         return wrong
     if kept is not False:
         goal = _within(x, goal) if kept else (Unknown("aspect ratio"),) * 2
     return placed(x, goal, dtype, "tf.image.resize")
+
+
+def _of_two(size: Any) -> Mismatch | None:
+    """tensorflow/python/ops/image_ops_impl.py: _resize_images_common"""
+    found = sizes(size) if is_list(size) else (size,)
+    if (not is_list(size) and type(size) is not int) or not isinstance(found, tuple) or len(found) == 2:
+        return None
+    return Mismatch(Problem.INVALID_ARGUMENT, f"tf.image.resize: size {shown(found) if is_list(size) else size} is "
+                    "no height and width", help="size=(height, width)", argument="size",
+                    error="ValueError \"'size' must be a 1-D Tensor of 2 elements: new_height, new_width\"")
 
 
 def _without_pixels(size: Shape) -> Mismatch | None:

@@ -12,6 +12,7 @@ from cudnnlint.ops.functions.losses import categorical, elementwise, per_sample,
 from cudnnlint.ops.functions.paths import spell
 from cudnnlint.ops.functions.pooling import pool, tf_pool
 from cudnnlint.ops.functions.rearrange import depth_to_space, space_to_depth
+from cudnnlint.ops.functions.refused_dtypes import of_classes
 from cudnnlint.ops.functions.resize import crop_and_resize, resize
 from cudnnlint.ops.functions.sorting import hits
 from cudnnlint.ops.functions.v1 import V1, first_given
@@ -125,7 +126,8 @@ def softmax_cross_entropy_v2(labels: Any, logits: Any, axis: Any = None, name: A
 @function(f"{V1}.nn.sparse_softmax_cross_entropy_with_logits")
 def sparse_softmax_cross_entropy(_sentinel: Any = None, labels: Any = None, logits: Any = None,
                                  name: Any = None) -> Outcome:
-    return sparse(labels, logits, "tf", "tf.nn.sparse_softmax_cross_entropy_with_logits")
+    name = "tf.nn.sparse_softmax_cross_entropy_with_logits"
+    return of_classes(name, labels, sparse(labels, logits, "tf", name))
 
 
 @function(f"{V1}.nn.sigmoid_cross_entropy_with_logits")

@@ -35,6 +35,17 @@ model.fit(x, y, steps_per_epoch=np.ceil(samples / batch_size))  # error: [invali
 data = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(1e4).batch(32)  # error: [invalid-layer-argument]
 ```
 
+Height and width that are not two numbers:
+
+```python
+import tensorflow as tf
+
+image = tf.zeros((48, 64, 3))
+small = tf.image.resize(image, 24)  # error: [invalid-layer-argument]
+small = tf.image.resize(image, (24, 32, 3))  # error: [invalid-layer-argument]
+small = tf.image.resize(image, (24, 32))
+```
+
 Names of activations, initializers, optimizers, losses and metrics that are none:
 
 ```python

@@ -40,6 +40,16 @@ model.add(layers.Dense(3))  # error: [unexpected-object]
 stack = keras.Sequential(layers.Dense(3), layers.Dense(1))  # error: [unexpected-object]
 ```
 
+PyTorch's chain takes its modules one by one:
+
+```python
+from torch import nn
+
+modules = [nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 2)]
+chain = nn.Sequential(modules)  # error: [unexpected-object]
+chain = nn.Sequential(*modules)
+```
+
 ```python
 import keras
 from keras import layers

@@ -43,6 +43,19 @@ class Net(nn.Module):
 y = Net()(torch.zeros(4, 8))
 ```
 
+Tensors of TensorFlow have no items that are set:
+
+```python
+import tensorflow as tf
+
+scores = tf.zeros((4, 10))
+scores[0, 3] = 1.0  # error: [unknown-attribute]
+array = scores.numpy()
+array[0, 3] = 1.0
+rest = tf.Variable(scores)
+rest[0, 3].assign(1.0)
+```
+
 A method that nobody calls sets nothing:
 
 ```python

@@ -41,6 +41,9 @@ scale = tf.math.sqrt(tf.cast(tf.shape(keys)[-1], tf.float32))
 padding = tf.equal(tf.constant([[5, 3, 0]]), 0)
 mask = 1 - padding  # error: [dtype-mismatch]
 kept = 1 - tf.cast(padding, tf.float32)
+
+labels, logits = tf.zeros((8,)), tf.zeros((8, 10))
+loss = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)  # error: [dtype-mismatch]
 ```
 
 ```python
