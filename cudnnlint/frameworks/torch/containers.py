@@ -22,7 +22,7 @@ from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.torch.places import tell_of_input, watches
-from cudnnlint.interp.torch.tuples_given import tell_of_tuple
+from cudnnlint.interp.torch.tuples_given import tell_of_array, tell_of_tuple
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown
 from cudnnlint.values.tensor import tensors
@@ -169,8 +169,11 @@ def apply_at(m: Machine, module: Any, value: Any, span: Span) -> Any:
     """A module of a container applied: what it refuses stands where it was made."""
     held = plain(module)
     if isinstance(held, LayerV):
-        if type(plain(value)) is tuple and tell_of_tuple(m, held, held.span):
+        given = plain(value)
+        if type(given) is tuple and tell_of_tuple(m, held, held.span):
             return Unknown("a module that is given a tuple")
+        if type(given) is Tensor and given.kind == "numpy":
+            tell_of_array(m, held, given, held.span)
         return apply_layer(m, held, [value], {}, held.span)
     if isinstance(held, Chain):
         return held.apply(m, [value], {}, held.span)

@@ -206,11 +206,12 @@ class LayerV:
             from cudnnlint.interp.mistakes.misfits import tell_of_positional
 
             tell_of_positional(c, self)
-        if self.path.startswith("torch.") and c.args and type(plain(c.args[0])) is tuple:
-            from cudnnlint.interp.torch.tuples_given import tell_of_tuple
-
-            if tell_of_tuple(c.machine, self, c.span):
+        if self.path.startswith("torch.") and c.args:
+            given = plain(c.args[0])
+            if type(given) is tuple and _no_tensor().tell_of_tuple(c.machine, self, c.span):
                 return Unknown("a module that is given a tuple")
+            if type(given) is Tensor and given.kind == "numpy":
+                _no_tensor().tell_of_array(c.machine, self, given, c.span)
         if PLACED in c.machine.state and self.path.startswith("torch.") and self._apart(c):
             return Unknown("tensors on two devices")
         result = _applying()(c.machine, self, c.args, c.kwargs, c.span)
@@ -233,6 +234,13 @@ def _applying() -> Callable[..., Any]:
     from cudnnlint.interp.keras.application import apply_layer
 
     return apply_layer
+
+
+@cache
+def _no_tensor() -> Any:
+    from cudnnlint.interp.torch import tuples_given
+
+    return tuples_given
 
 
 DIFFERING = Weight("variables", (Unknown("other weights between paths"),))

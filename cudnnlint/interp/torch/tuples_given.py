@@ -1,12 +1,12 @@
-"""Modules of PyTorch that are given the tuple which another one gives."""
+"""Modules of PyTorch that are given the tuple which another one gives, or an array of NumPy."""
 
 from __future__ import annotations
 
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.machine import Machine
-from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.source import Span
-from cudnnlint.values import Mismatch, Problem
+from cudnnlint.values import Mismatch, Problem, Tensor
 
 TAKING = frozenset({"Identity", "LSTM", "GRU", "RNN", "MultiheadAttention", "Bilinear", "CosineSimilarity",
                     "PairwiseDistance", "Transformer"})
@@ -25,5 +25,18 @@ def tell_of_tuple(m: Machine, layer: LayerV, span: Span) -> bool:
         facts=(("moment", "when the module is called"),)), what=layer.display, layer=layer.info())
 
 
+def tell_of_array(m: Machine, layer: LayerV, given: Tensor, span: Span) -> bool:
+    """`net(images)` of an array, of which DataLoader or torch.from_numpy() makes a tensor."""
+    if given.kind != "numpy" or not given.rank or not is_certain(m) or not layer.path.startswith("torch.nn.") \
+            or layer.path.count(".") != 2 or layer.user is not None or layer.display == "Identity":
+        return False
+    return refuse(m, span, Mismatch(
+        Problem.UNEXPECTED, f"{layer.display} is given the array {given} of NumPy, not a tensor",
+        help="torch.from_numpy(x) makes a tensor of it", error=ARRAY,
+        facts=(("moment", "when the module is called"),)), what=layer.display, layer=layer.info())
+
+
+ARRAY = ('TypeError "must be Tensor, not numpy.ndarray" or "received an invalid combination of arguments" or '
+         'AttributeError "\'numpy.ndarray\' object has no attribute"')
 ERROR = ('TypeError "must be Tensor, not tuple" or "received an invalid combination of arguments" or AttributeError '
          '"\'tuple\' object has no attribute"')

@@ -50,6 +50,18 @@ chain = nn.Sequential(modules)  # error: [unexpected-object]
 chain = nn.Sequential(*modules)
 ```
 
+Its modules take tensors alone:
+
+```python
+import numpy as np
+import torch
+from torch import nn
+
+net, rows = nn.Linear(8, 2), np.random.rand(16, 8).astype("float32")
+scores = net(rows)  # error: [unexpected-object]
+scores = net(torch.from_numpy(rows))
+```
+
 ```python
 import keras
 from keras import layers
