@@ -213,7 +213,8 @@ def check(event: ApiChanged) -> Iterator[Finding]:
         f"TensorFlow {dotted(event.stack.tensorflow)}"
     never = event.exists.tensorflow == "<1"
     told = f"{event.name} is in no release of TensorFlow" if never else \
-        f"{event.name} is not in {library}: it was there {stacks(event.exists)}"
+        f"{event.name} {'only raises' if event.name.startswith('Layer.') else 'is not'} in {library}: it was there " \
+        f"{stacks(event.exists)}"
     yield event.finding(told, fails=_fails(event), help=written_now(event.instead),
                         fix=_fix(event))
 
