@@ -11,6 +11,10 @@ from cudnnlint.finding import Finding
 TAKEN = re.compile(r"(\w+) = .* \(default of \w+, (?:\S+ )?line (\d+)\)")
 """An assumption about a parameter (values/assumption.py: Assumption.of_default)."""
 
+OF_NAMES = frozenset({"ignored-argument", "removed-api", "removed-argument", "unknown-attribute", "unknown-layer",
+                      "unknown-layer-argument", "unknown-name", "unpinned-old-api"})
+"""Rules that ask what a call names, whatever the values."""
+
 Given = Mapping[tuple[str, int], Iterable[frozenset[str]]]
 """Which parameters the calls from other files give, by the file and the line of a function."""
 
@@ -27,7 +31,7 @@ def told(findings: Iterable[Finding], given: Given, name: Callable[[str], str]) 
 def _is_overruled(finding: Finding, calls: Mapping[tuple[str, int], list[frozenset[str]]]) -> bool:
     """The first of its calls is then that of a function or class by us, which nothing in its file calls."""
     taken: dict[int, set[str]] = {}
-    for text in finding.assumptions if finding.calls else ():
+    for text in finding.assumptions if finding.calls and finding.rule not in OF_NAMES else ():
         if (found := TAKEN.fullmatch(text)) is not None:
             taken.setdefault(int(found[2]), set()).add(found[1])
     return any((known := calls.get((finding.calls[0].path, line))) is not None and all(names & one for one in known)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from cudnnlint.engine import registry
+from cudnnlint.engine.overruled import told
 from cudnnlint.engine.run import check
 from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.events import BoundHit, Event, LayerApplied
@@ -116,6 +117,16 @@ def test_defaults_that_other_files_give_other_values_for_are_not_judged(tmp_path
     for cached in (True, True, False):
         report = check([tmp_path / "net.py", tmp_path / "main.py"], Settings(), cached=cached)
         assert [finding.rule for finding in report.findings] == ["empty-feature-map"] * found
+
+
+@pytest.mark.parametrize(("line", "left"), [("keras.optimizers.Adam(lr=rate)", 1), ("keras.layers.Dropout(rate)", 0)])
+def test_what_a_call_names_is_judged_whatever_callers_give(tmp_path: Path, line: str, left: int) -> None:
+    """A caller may end before it comes to that call."""
+    path = tmp_path / "optim.py"
+    path.write_text(f"import keras\n\ndef made(rate=7.0):\n    return {line}\n")
+    findings = check([path], Settings()).findings
+    assert len(findings) == 1
+    assert len(told(findings, {(findings[0].span.path, 3): [frozenset({"rate"})]}, str)) == left
 
 
 def test_what_one_file_changes_in_an_imported_module_is_as_it_was_in_the_next(tmp_path: Path) -> None:
