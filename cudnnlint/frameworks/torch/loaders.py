@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from cudnnlint.events import DatasetBatched
 from cudnnlint.frameworks.torch.collated import Collated, collated
 from cudnnlint.frameworks.torch.collating import (
     collate_first,
@@ -127,6 +128,10 @@ def data_loader(c: Call) -> Any:
     size = strip(c.get(1, "batch_size", 1), found)
     dataset = plain(c.get(0, "dataset"))
     tell_of_exclusive(c)
+    if isinstance(size, int) and size <= 0:
+        c.machine.say(DatasetBatched, c.span, assumptions=frozenset(found), batch_size=size, rows=Unknown("rows"),
+                      drop_remainder=Unknown("drop_last"), library="torch")
+        return Unknown("a loader of no rows")
     open_ = "**" in c.kwargs or "*" in c.kwargs
     own_batches = "**" in c.kwargs or _is_given(c, 4, "batch_sampler")
     picked = _is_given(c, 3, "sampler") or own_batches

@@ -17,6 +17,12 @@ from cudnnlint.values import Dim, Mismatch, Problem, Stack, Tensor, Unknown
 
 def indivisible(width: Any, heads: Any) -> Iterator[Mismatch]:
     """torch/nn/modules/activation.py: MultiheadAttention.__init__."""
+    low = next((name for name, given in (("embed_dim", width), ("num_heads", heads)) if is_known(given) and given <= 0),
+               None)
+    if low is not None:
+        yield Mismatch(Problem.NON_POSITIVE, f"{low} is {width if low == 'embed_dim' else heads}", argument=low,
+                       help=f"{low} must be a positive integer",
+                       error='ValueError "embed_dim and num_heads must be greater than 0"')
     if is_known(width) and is_known(heads) and heads > 0 and width > 0 and width % heads:
         yield Mismatch(Problem.GROUPS, f"embed_dim {width} is not divisible by num_heads {heads}", argument="num_heads",
                        help="num_heads must divide embed_dim",

@@ -24,6 +24,14 @@ model.fit(np.zeros((8, 4)), np.zeros((8, 1)), batch_size=0)  # error: [non-posit
 model.predict(np.zeros((8, 4)), batch_size=-1)  # error: [non-positive-batch-size]
 ```
 
+```python
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+
+workers = 8
+loader = DataLoader(TensorDataset(torch.zeros(100, 3)), batch_size=4 // workers)  # error: [non-positive-batch-size]
+```
+
 ## Use instead
 
 ```python
@@ -35,6 +43,7 @@ dataset = tf.data.Dataset.range(100).batch(max(1, global_batch // replicas))
 
 ## Where it fails
 * `Dataset.batch(0)`: everywhere, InvalidArgumentError "Batch size must be greater than zero".
+* `DataLoader(batch_size=0)`: everywhere, ValueError "batch_size should be a positive integer value".
 * `fit(batch_size=0)`: silently 32 rows a batch with Keras 3 and Keras 2.4 to 2.16; ValueError "Expected batch_size
   to be positive" with tf_keras from 2.17 on; ZeroDivisionError before 2.2.
 * `fit(batch_size=-1)`: ValueError or InvalidArgumentError "Invalid value in tensor used for shape: -8".
@@ -44,6 +53,7 @@ With a dataset or generator Keras from 2.2 on does not look at batch_size at all
 
 ## References
 * tensorflow/core/kernels/data/batch_dataset_op.cc: BatchDatasetOp::MakeDataset
+* torch/utils/data/sampler.py: BatchSampler.__init__
 * keras/src/trainers/data_adapters/array_data_adapter.py: ArrayDataAdapter.__init__
 * tf_keras/src/engine/data_adapter.py: TensorLikeDataAdapter.__init__
 '''
@@ -61,8 +71,9 @@ from cudnnlint.rules.protocol import rule
 def check(event: TrainingStarted | DatasetBatched) -> Iterator[Finding]:
     if isinstance(event, DatasetBatched):
         if _non_positive(event.batch_size):
-            yield event.finding(f"a batch of {event.batch_size} rows", help=HELP,
-                                fails='everywhere: InvalidArgumentError "Batch size must be greater than zero"')
+            error = 'InvalidArgumentError "Batch size must be greater than zero"' if event.library == "tensorflow" \
+                else 'ValueError "batch_size should be a positive integer value"'
+            yield event.finding(f"a batch of {event.batch_size} rows", help=HELP, fails=f"everywhere: {error}")
         return
     size = event.arguments.get("batch_size")
     if "batch_size" in event.given and event.data.kind == "arrays" and _non_positive(size):

@@ -15,6 +15,13 @@ x = keras.Input((32, 32, 3))
 x = layers.Conv2D(int(32 * width_multiplier), 3)(x)  # error: [non-positive-argument]
 ```
 
+```python
+from torch import nn
+
+width = 128
+attention = nn.MultiheadAttention(width, width // 256)  # error: [non-positive-argument]
+```
+
 ## Use instead
 
 ```python
@@ -30,7 +37,7 @@ x = layers.Conv2D(max(8, int(32 * width_multiplier)), 3)(x)  # revealed: float32
 ValueError when the layer is made, with Keras from 2.9 on. Some counts are refused by some versions only, which the
 finding names: `filters=0` passes before Keras 2.9, `Dense(0)` and `LSTM(0)` before Keras 3.13, `groups=0` in Keras
 2. TensorFlow 1.15 and 2.0 then die of a division by zero (SIGFPE), and cuDNN answers CUDNN_STATUS_BAD_PARAM to a
-tensor without channels.
+tensor without channels. `nn.MultiheadAttention(128, 0)`: ValueError "embed_dim and num_heads must be greater than 0".
 
 ```python keras=3.12 tensorflow=2.20
 import keras
