@@ -264,8 +264,9 @@ def check(event: LayerApplied | SetFed | TrainingStarted, options: Options) -> I
     size, name, out = max(sizes, key=lambda each: each[0], default=(0, "", x))
     if size >= options.least_mib * MIB and isinstance(out.shape, tuple):
         shape = ", ".join(map(str, (rows, *out.shape[1:])))
+        called = event.layer.name if event.layer.path != CHAIN else "the model"
         yield event.finding(
-            f"{event.layer.name} is called on {rows:,} rows at once: {name} alone gives {out.dtype}[{shape}], "
+            f"{called} is called on {rows:,} rows at once: {name} alone gives {out.dtype}[{shape}], "
             f"{amount(size)}", help="go batch by batch, with a DataLoader" if module else
             "model.predict(x, batch_size=...) goes batch by batch",
             fix=None if event.around or module else
