@@ -11,6 +11,7 @@ from cudnnlint.interp.changed_arrays import lose_elements
 from cudnnlint.interp.graphs.placeholders import refuse_turns
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.iterate import all_in_order
+from cudnnlint.interp.keras.reset import reweighted
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.mistakes.assigned import tell_of_assigned
 from cudnnlint.interp.objects import External, Scope
@@ -105,6 +106,10 @@ def _assign_attribute(m: Machine, target: ast.Attribute, value: Any) -> None:
         from cudnnlint.interp.functions import apply_function
 
         assign(m, target.value, apply_function(m, "numpy.reshape", [base, value], {}, target))  # in place
+        return
+    if target.attr == "data" and isinstance(target.value, ast.Attribute) and target.value.attr == "weight" \
+            and isinstance(plain(base), Tensor):
+        reweighted(m, plain(m.eval(target.value.value)), plain(value))
         return
     if type(given := plain(value)) is Tensor and given.kind == "torch":
         tell_of_parameter(m, plain(base), target.attr, given, m.span(target))

@@ -191,6 +191,10 @@ class LayerV:
         if self.path.startswith("torch.") and isinstance(plain(value), Tensor | Unknown):
             m.heap.touch(self)
             self.extra[PLACE] = None  # it may be a parameter, and lie elsewhere than the others
+            if name == "weight":
+                from cudnnlint.interp.keras.reset import reweighted
+
+                reweighted(m, self, plain(value))
         if isinstance(self.weights, tuple) and any(weight.name == name for weight in self.weights) \
                 and getattr(plain(value), "step", None) is not self.read.get(name, name):
             m.heap.touch(self)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cudnnlint.interp.convert import strip
+from cudnnlint.interp.objects import InstanceV
 from cudnnlint.ops.protocol import LAYERS, SingleInput
-from cudnnlint.values import Mismatch, Unknown
+from cudnnlint.values import Mismatch, Tensor, Unknown
+
+if TYPE_CHECKING:
+    from cudnnlint.interp.machine import Machine
 
 READ_WHEN_CALLED = frozenset({"ceil_mode", "dilation", "output_padding", "output_size", "padding",
                               "return_indices", "scale_factor", "stride", "strides"})
@@ -26,6 +30,23 @@ class Untold(SingleInput):
 
     def weights(self, call: Any) -> Unknown:
         return self.why
+
+
+def reweighted(m: Machine, layer: Any, weight: Any) -> None:
+    """A module of PyTorch computes with the weight that it is given, whatever it was made for: `conv.weight =
+    nn.Parameter(conv.weight.sum(1, keepdim=True))` takes images of one channel. Of one that is not known only an
+    embedding is taken to keep its shape, that of the words which the program counted."""
+    layer = layer.extra if isinstance(layer, InstanceV) else layer
+    if getattr(layer, "op", None) is None or not layer.path.startswith("torch."):
+        return
+    declared = next((each.shape for each in layer.weights if each.name == "weight"), None) \
+        if isinstance(layer.weights, tuple) else None
+    if (isinstance(weight, Unknown) and layer.path == "torch.nn.Embedding"):
+        return
+    if declared is None or not isinstance(weight, Tensor) or not isinstance(weight.shape, tuple) \
+            or tuple(weight.shape) != tuple(declared):
+        m.heap.touch(layer)
+        layer.become(Untold("its weight was set"))
 
 
 def reset(layer: Any, name: str, value: Any) -> None:

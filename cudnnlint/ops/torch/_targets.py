@@ -99,8 +99,9 @@ def _rows(name: str, x: Tensor, target: Tensor) -> Mismatch | None:
         return None
     last = all(map(may_equal, x.shape[:-1], target.shape))
     error = f'ValueError "Expected input batch_size ({x.shape[0]}) to match target batch_size ({target.shape[0]})."'
-    if len(wanted) > 1:
-        error = f'RuntimeError "Expected target size {size(wanted)}, got {size(target.shape)}"'
+    if may_equal(wanted[0], target.shape[0]):  # aten/src/ATen/native/LossNLL.cpp: nll_loss_nd_symint
+        error = f'RuntimeError "Expected target size {size(wanted)}, got {size(target.shape)}"' if len(wanted) != 3 \
+            else f'RuntimeError "size mismatch (got input: {size(x.shape)} , target: {size(target.shape)}"'
     swapped = last and len(wanted) == 2
     return Mismatch(Problem.TARGET, f"{name} of {x} takes targets {show(wanted)}, it is given {target}",
                     help="the classes are axis 1: output.transpose(1, 2)" if swapped else "one target for each row",
