@@ -138,6 +138,8 @@ def _rejected(event: Rejected, rule: str) -> tuple[str, dict[str, Any]]:
             and all(tensor.kind != "keras" for tensor in tensors(event.inputs)):
         raise NotVerifiableError("it depends on an extent that the data leaves open")
     if event.layer is not None:
+        if event.mismatch.argument == "name":
+            raise NotVerifiableError("layers that are made again get no names")
         return "layer", {**rejected_layer(event, event.layer), "where": clauses(event.mismatch.where), **needs}
     if event.path:
         return "function", {**_function(event), "where": clauses(event.mismatch.where), **needs}
@@ -170,6 +172,8 @@ def _batch(event: DatasetBatched, rule: str) -> tuple[str, dict[str, Any]]:
         return "batch", {"batch_size": 2, "shapes": shapes, "notes": list(encoder.notes)}
     if rule != "non-positive-batch-size" or not isinstance(event.batch_size, int):
         raise NotVerifiableError("no job is known for such a finding")
+    if event.library == "torch":
+        raise NotVerifiableError("a loader of PyTorch is not made again")
     return "batch", {"batch_size": event.batch_size}
 
 

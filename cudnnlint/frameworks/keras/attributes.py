@@ -10,6 +10,7 @@ from cudnnlint.events import Rejected
 from cudnnlint.frameworks.keras.layer_order import INPUT, in_order
 from cudnnlint.frameworks.keras.making import FRAMEWORK, RECORDED_LAYERS, SPARSE, model_of
 from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.keras.layer_names import RENAMED
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.keras.parts import children, params_of
@@ -79,8 +80,6 @@ def _may_have(names: list[Any], name: str) -> bool:
     return any(re.sub(r"_\d+$", "", own) == prefix for own in names)
 
 
-RENAMING = r"\._?name *=[^=]|setattr\("
-"""How layers get other names than they were made with."""
 NAMED = 6
 """Layers that are listed at most."""
 
@@ -89,7 +88,7 @@ def _tell_of_none(c: Call, names: list[Any], name: str) -> None:
     """None of the names that the program gave; where it may change names afterwards, nothing is known of them."""
     model, m = plain(c.receiver), c.machine
     if not isinstance(model, ModelV) or RECORDED_LAYERS in model.extra or any(
-            re.search(RENAMING, frame.module.source.text) for frame in m.frames):
+            RENAMED.search(frame.module.source.text) for frame in m.frames):
         return
     near = difflib.get_close_matches(name, names, n=1)
     m.say(Rejected, c.span, what="get_layer", mismatch=Mismatch(

@@ -15,7 +15,7 @@ from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Where
 from cudnnlint.values.assumption import NONE, Assumptions
 
-RENAMED = re.compile(r"""\b(?!self\b)\w+\._?name\s*=(?!=)|["']_name["']""")
+RENAMED = re.compile(r"""\b(?!self\b)\w+\._?name\s*=(?!=)|[\])]\._?name\s*=(?!=)|["']_name["']""")
 """What a program says that gives layers other names later, by means that may not be followed."""
 KERAS_3 = Where(keras=">=3")
 
