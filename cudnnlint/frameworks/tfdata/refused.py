@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.events import Rejected, tensors
-from cudnnlint.interp.machine import plain
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.arith import as_shape
 from cudnnlint.values import Mismatch, Problem, Shape, Tensor, show
@@ -20,12 +19,11 @@ def refuse(c: Call, method: str, element: Any, mismatch: Mismatch, taken: Assump
 
 def fractional(c: Call, name: str, value: float, taken: Assumptions) -> None:
     """Counts are converted to tensors of int64, which takes no float (tensorflow/python/data/ops/dataset_ops.py)."""
-    path = getattr(plain(c.callee), "path", None) or c.path
-    if isinstance(path, str) and path.startswith("tensorflow.data.Dataset."):
+    if c.path.startswith("tensorflow.data.Dataset."):
         wrong = Mismatch(Problem.INVALID_ARGUMENT, f"{name} is {value}, not an integer", argument=name,
                          help="use // where / divides two integers, or int()",
                          error=f'TypeError "Cannot convert {value} to EagerTensor of dtype int64"')
-        refuse(c, path.rpartition(".")[2], None, wrong, taken)
+        refuse(c, c.path.rpartition(".")[2], None, wrong, taken)
 
 
 def arity(method: str, given: int, fewest: int | None, most: int | None) -> Mismatch:

@@ -8,6 +8,7 @@ from cudnnlint.interp.convert import strip
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.ops.protocol import LAYERS, SingleInput
 from cudnnlint.values import Mismatch, Tensor, Unknown
+from cudnnlint.values.dim import may_equal
 
 if TYPE_CHECKING:
     from cudnnlint.interp.machine import Machine
@@ -35,16 +36,17 @@ class Untold(SingleInput):
 def reweighted(m: Machine, layer: Any, weight: Any) -> None:
     """A module of PyTorch computes with the weight that it is given, whatever it was made for: `conv.weight =
     nn.Parameter(conv.weight.sum(1, keepdim=True))` takes images of one channel. Of one that is not known only an
-    embedding is taken to keep its shape, that of the words which the program counted."""
+    embedding is taken to keep its shape, that of the words which the program counted; extents that are not known may
+    be those of before, as where an embedding's weight is also that of the last layer."""
     layer = layer.extra if isinstance(layer, InstanceV) else layer
     if getattr(layer, "op", None) is None or not layer.path.startswith("torch."):
         return
-    declared = next((each.shape for each in layer.weights if each.name == "weight"), None) \
-        if isinstance(layer.weights, tuple) else None
-    if (isinstance(weight, Unknown) and layer.path == "torch.nn.Embedding"):
+    if isinstance(weight, Unknown) and layer.path == "torch.nn.Embedding":
         return
-    if declared is None or not isinstance(weight, Tensor) or not isinstance(weight.shape, tuple) \
-            or tuple(weight.shape) != tuple(declared):
+    declared = next((each.shape for each in layer.weights if each.name == "weight"), None) \
+        if isinstance(layer.weights, tuple) else getattr(layer.extra.get("weight"), "shape", None)
+    if not isinstance(declared, tuple) or not isinstance(weight, Tensor) or not isinstance(weight.shape, tuple) \
+            or len(weight.shape) != len(declared) or not all(map(may_equal, weight.shape, declared)):
         m.heap.touch(layer)
         layer.become(Untold("its weight was set"))
 
