@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cudnnlint.cli import _options
-from cudnnlint.cli._ending import CLEAN, FINDINGS, warn
+from cudnnlint.cli._ending import CLEAN, FAILED, FINDINGS, warn
 from cudnnlint.cli._failing import fails
 from cudnnlint.cli._output import color_for_stdout, emit
 from cudnnlint.cli._settings import STDIN, checked_paths, settings_for
@@ -77,6 +77,8 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
         report = verified_report(report, options)
     emit(_rendered(report, options), options["output_file"])
     _tell(report, verbose=options["verbose"], quiet=options["quiet"])
+    if report.unloaded:
+        return FAILED
     return FINDINGS if not options["exit_zero"] and fails(report.findings, settings) else CLEAN
 
 
@@ -108,9 +110,11 @@ def _rendered(report: Report, options: Mapping[str, Any]) -> str:
 
 
 def _tell(report: Report, *, verbose: bool, quiet: bool) -> None:
-    """What goes to standard error: that nothing was found to lint, versions that findings rest on though nothing says
-    them, and with --verbose the notes and all versions.
+    """What goes to standard error: that nothing was found to lint, what of cudnnlint itself is missing, versions that
+    findings rest on though nothing says them, and with --verbose the notes and all versions.
     """
+    for missing in report.unloaded:
+        warn(f"error: {missing}; what it knows was not looked for")
     if not report.files:
         warn("warning: no Python files or notebooks found")
     if not verbose:

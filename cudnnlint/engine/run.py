@@ -218,8 +218,8 @@ class _Run:
         findings = [self._display.finding(finding) for finding in self._findings]
         kept = [finding for finding in overruled.told(findings, self._given, self._display.name)
                 if not self._silenced_elsewhere(finding)]
-        notes = [*registry.problems(), *self._notes, *(() if self._cache is None else self._cache.notes)]
-        return Report.of(kept, self._sources, files, notes, self._stacks, _pages(kept))
+        notes = [*self._notes, *(() if self._cache is None else self._cache.notes)]
+        return Report.of(kept, self._sources, files, notes, self._stacks, _pages(kept), registry.problems())
 
     def _silenced_elsewhere(self, finding: Finding) -> bool:
         """Whether comments in an imported file silence what was found in it; reads every file pointed into."""

@@ -34,9 +34,10 @@ class Report:
     findings  sorted by path, line, column, code; a rule speaks once about a span
     sources   by display path: every file that was followed or that a finding points into
     files     display paths of all files looked at, those that name no framework included
-    notes     what the user should know besides: parts given up, plugins that do not load
+    notes     what the user should know besides: parts given up
     stacks    display path -> the versions that its findings are about
     rules     name -> page, of the rules that found something
+    unloaded  one line for each module of ours that does not load, of those that were needed
     """
 
     findings: tuple[Finding, ...] = ()
@@ -45,14 +46,15 @@ class Report:
     notes: tuple[str, ...] = ()
     stacks: Mapping[str, Stack] = field(default_factory=dict)
     rules: Mapping[str, RulePage] = field(default_factory=dict)
+    unloaded: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, findings: Iterable[Finding], sources: Mapping[str, Source] | None = None,
            files: Iterable[str] = (), notes: Iterable[str] = (), stacks: Mapping[str, Stack] | None = None,
-           rules: Mapping[str, RulePage] | None = None) -> Report:
+           rules: Mapping[str, RulePage] | None = None, unloaded: Iterable[str] = ()) -> Report:
         """A report of findings in any order, repeated ones and repeated notes left out."""
         return cls(ordered(findings), sources or {}, tuple(files), tuple(dict.fromkeys(notes)), stacks or {},
-                   rules or {})
+                   rules or {}, tuple(unloaded))
 
     def stack_of(self, finding: Finding) -> Stack | None:
         """The versions that it is about: those of the file that led there, if another module is where it shows."""

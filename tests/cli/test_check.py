@@ -11,6 +11,7 @@ import pytest
 
 from cudnnlint.cli._failing import fails
 from cudnnlint.cli._output import wants_color
+from cudnnlint.engine import registry
 from cudnnlint.engine.run import check
 from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.finding import Verification
@@ -45,6 +46,15 @@ def test_no_file_at_all_is_said_and_exits_0(run: Run) -> None:
     result = run("check", "--force-exclude")
     assert (result.exit_code, result.stdout) == (0, "All checks passed.\n")
     assert result.stderr == "cudnnlint: warning: no Python files or notebooks found\n"
+
+
+def test_a_part_of_cudnnlint_that_does_not_load_is_no_clean_run(run: Run, good: str,
+                                                                monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "problems", lambda: ("cudnnlint.ops.x does not load: ImportError: y",))
+    result = run(good, "--exit-zero")
+    assert (result.exit_code, result.stdout) == (2, "All checks passed.\n")
+    assert result.stderr == ("cudnnlint: error: cudnnlint.ops.x does not load: ImportError: y; what it knows was not "
+                             "looked for\n")
 
 
 @pytest.mark.parametrize("name", formats())

@@ -57,7 +57,7 @@ def test_a_rule_that_the_index_does_not_name_yet_speaks(tmp_path: Path) -> None:
     (package / "rules" / "parameters" / "broken_rule.py").write_text("import nothing_of_this_name\n")
     told = python("from cudnnlint.engine.run import check; "
                   "report = check(['-'], stdin=b'import keras\\nkeras.layers.Conv2D(8, 3)\\n'); "
-                  "print(*(one.rule for one in report.findings)); print(*report.notes)", tmp_path)
+                  "print(*(one.rule for one in report.findings)); print(*report.unloaded)", tmp_path)
     assert told.splitlines() == ["added-rule", "cudnnlint.rules.parameters.broken_rule does not load: "
                                  "ModuleNotFoundError: No module named 'nothing_of_this_name'"]
 
@@ -89,7 +89,7 @@ def test_a_handler_that_the_index_does_not_name_yet_is_called(tmp_path: Path) ->
     (package / "frameworks" / "training" / "calls.py").write_text("import nothing_of_this_name\n")
     program = b"import keras\nkeras.added()\nkeras.Sequential().fit()\nkeras.layers.Conv2D(-1, 3)\n"
     told = python(f"from cudnnlint.engine.run import check; report = check(['-'], stdin={program!r}); "
-                  "print(*(one.rule for one in report.findings)); print(*report.notes)", tmp_path)
+                  "print(*(one.rule for one in report.findings)); print(*report.unloaded)", tmp_path)
     assert told.splitlines() == ["internal-error non-positive-argument", "cudnnlint.frameworks.training.calls does not "
                                  "load: ModuleNotFoundError: No module named 'nothing_of_this_name'"]
 

@@ -151,9 +151,9 @@ def test_what_was_given_up_is_noted() -> None:
     assert check().notes == ("a.py:2: not followed: too many steps",)
 
 
-def test_modules_that_do_not_load_are_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_modules_that_do_not_load_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "problems", lambda: ("cudnnlint.ops.x does not load",))
-    assert check().notes == ("cudnnlint.ops.x does not load",)
+    assert check().unloaded == ("cudnnlint.ops.x does not load",)
 
 
 @pytest.mark.parametrize("names", [["models.py", "train.py"], ["train.py", "./models.py"], ["train.py"]])
