@@ -36,3 +36,19 @@ class BackwardRepeated(Event):
     before: Span
     kept: bool
     carried: bool
+
+
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class GraphMeasured(Event):
+    """backward() of a loss, told of at the outermost call of a module on the way.
+
+    kept      bytes that modules and functions keep for it at the least, all at once
+    weights   bytes of the weights of these modules
+    largest   the largest of the tensors that are kept
+    backward  where it is called
+    """
+
+    kept: int
+    weights: int
+    largest: Tensor
+    backward: Span

@@ -26,7 +26,9 @@ def set_attribute(m: Machine, base: Any, name: str, value: Any) -> None:
 def set_straight(m: Machine, base: Any, name: str, value: Any) -> None:
     """What `object.__setattr__` does."""
     if name == "requires_grad":  # of a parameter, one of those that a model gives or one that is not known
-        m.state["torch.frozen"] = True
+        from cudnnlint.interp.torch.frozen import set_required
+
+        set_required(m, base, value)
     if isinstance(base, InstanceV):
         found = base.cls.lookup(name)
         if isinstance(found, FunctionV) and found.kind == "property" and found.setter is not None:

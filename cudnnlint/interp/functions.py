@@ -32,7 +32,8 @@ from cudnnlint.values.unknown import SomeFloat
 
 LISTENED = ("tensorflow.nn.", "keras.ops.", "tensorflow.compat.v1.nn.")
 """Functions whose success rules care about."""
-PRODUCTS = frozenset({"tensorflow.matmul", "tensorflow.linalg.matmul", "tensorflow.einsum"})
+PRODUCTS = frozenset({"tensorflow.matmul", "tensorflow.linalg.matmul", "tensorflow.einsum", "operator.@",
+                      "torch.matmul", "torch.bmm", "torch.baddbmm", "torch.einsum"})
 """Those of which rules are told for the size of what they give."""
 FOREIGN = ("tensorflow.", "numpy.")
 """Functions that take no symbolic tensors of Keras 3."""

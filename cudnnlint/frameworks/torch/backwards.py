@@ -11,7 +11,8 @@ from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.loops import turns
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.registry import Call
-from cudnnlint.interp.torch.histories import FAR, FROZEN, PAUSED, tracks
+from cudnnlint.interp.torch.frozen import any_frozen, frozen
+from cudnnlint.interp.torch.histories import FAR, PAUSED, tracks
 from cudnnlint.interp.torch.leaves import CHANGED, Changed
 from cudnnlint.records import record
 from cudnnlint.source import Span
@@ -56,7 +57,7 @@ def learning(m: Machine, tensor: Tensor) -> Iterator[Step]:
     for step in walked(m, tensor):
         maker = step.maker
         if isinstance(maker, LayerV) and not isinstance(step.body, Tensor) and isinstance(maker.weights, tuple) \
-                and any(weight.trainable for weight in maker.weights):
+                and any(weight.trainable for weight in maker.weights) and not frozen(m, maker):
             yield step
 
 
@@ -83,7 +84,7 @@ def backward(c: Call) -> None:
     told = plain(c.get(1, "retain_graph", c.kwargs.get("retain_variables")))  # its name before PyTorch 0.2
     kept = plain(c.get(2, "create_graph", False)) if told is None else told
     certain = m.uncertain == (m.loops[-1].uncertain if m.loops else 0)
-    if not isinstance(tensor, Tensor) or not certain or tracks(m) is not True or m.state.get(FROZEN) \
+    if not isinstance(tensor, Tensor) or not certain or tracks(m) is not True or any_frozen(m) \
             or not isinstance(kept, bool) or "inputs" in c.kwargs:
         return
     _tell_of_changed(m, tensor)

@@ -10,7 +10,8 @@ from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
-from cudnnlint.interp.torch.histories import FROZEN, LOADER, NO_GRAD, OFF
+from cudnnlint.interp.torch.frozen import any_frozen
+from cudnnlint.interp.torch.histories import LOADER, NO_GRAD, OFF
 from cudnnlint.interp.torch.leaves import CREATING, is_leaf
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, is_floating
 from cudnnlint.values.dim import is_known, product
@@ -29,7 +30,7 @@ def tell_of_refused(c: Call, tensor: Tensor) -> bool:
             Problem.RANK, f"backward() of {tensor}, which is not one number", help="mean() or sum() of it",
             error='RuntimeError "grad can be implicitly created only for scalar outputs"',
             facts=(("expected", 0), ("actual", tensor.rank))), about=(tensor,), what="backward()", inputs=tensor)
-    if not m.state.get(FROZEN) and not m.uncertain and without(tensor, m.state.get(OFF, {})):
+    if not any_frozen(m) and not m.uncertain and without(tensor, m.state.get(OFF, {})):
         return refuse(m, c.span, Mismatch(
             Problem.NO_GRADIENTS, f"backward() of {tensor}, of which autograd keeps no graph",
             help="call the model outside of torch.no_grad(), and lead from it to the loss by tensors that are neither "

@@ -6,10 +6,12 @@ from typing import Any
 
 from cudnnlint.frameworks.torch.library import FRAMEWORK
 from cudnnlint.interp.functions import AUTOCAST, ON_GPU, PLACED
+from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import FunctionV
 from cudnnlint.interp.registry import Call
-from cudnnlint.interp.torch.histories import FROZEN, GRAD, NO_GRAD, PAUSED, tracks
+from cudnnlint.interp.torch.frozen import freeze
+from cudnnlint.interp.torch.histories import GRAD, NO_GRAD, PAUSED, tracks
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
 
@@ -119,5 +121,21 @@ def is_grad_enabled(c: Call) -> Any:
 @FRAMEWORK.on("torch.nn.Module.requires_grad_")
 def requires_grad(c: Call) -> Any:
     """Where it asks for none, what the modules give may have no graph."""
-    c.machine.state[FROZEN] = True
+    if plain(c.get(0, "requires_grad", True)) is not True:
+        freeze(c.machine, c.receiver)
     return c.receiver
+
+
+@FRAMEWORK.on("torch.autograd.grad")
+def gradients(c: Call) -> Any:
+    """One tensor like each input (torch/autograd/__init__.py: grad); None for one that is not used, where it may be."""
+    held, created = plain(c.get(1, "inputs")), plain(c.get(4, "create_graph", False))
+    if isinstance(held, ListV):
+        held = held.unknown or tuple(held.items)
+    inputs = (held,) if isinstance(held, Tensor) else held
+    if not isinstance(inputs, tuple) or plain(c.get(6, "allow_unused", None)) or len(c.args) > 6 \
+            or "is_grads_batched" in c.kwargs:
+        return Unknown("gradients, some of which may be None")
+    made = (NO_GRAD, ((), {"certain": True})) if created is False else ("torch.autograd.grad", None)
+    return tuple(Tensor(one.shape, one.dtype, "torch", None, Step(c.span, (), *made))
+                 if isinstance(one := plain(item), Tensor) else Unknown("a gradient") for item in inputs)

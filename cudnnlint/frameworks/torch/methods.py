@@ -8,6 +8,7 @@ from typing import Any
 from cudnnlint.frameworks.torch import backwards
 from cudnnlint.frameworks.torch.backwards_refused import tell_of_refused
 from cudnnlint.frameworks.torch.library import FRAMEWORK
+from cudnnlint.frameworks.torch.saved import tell_of_kept
 from cudnnlint.frameworks.torch.values import tell_of_array
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.forget import forget_closures
@@ -18,6 +19,7 @@ from cudnnlint.interp.names import assign
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.torch import histories
+from cudnnlint.interp.torch.frozen import set_required
 from cudnnlint.interp.torch.histories import NO_GRAD
 from cudnnlint.interp.torch.leaves import as_leaf
 from cudnnlint.interp.torch.places import tell_of_array_on_gpu
@@ -142,6 +144,8 @@ def backward(c: Call) -> Any:
     if isinstance(tensor, Tensor) and tell_of_refused(c, tensor):
         return
     histories.backward(c.machine, tensor, c.span)
+    if isinstance(tensor, Tensor):
+        tell_of_kept(c.machine, tensor, c.span)
     backwards.backward(c)
 
 
@@ -162,7 +166,7 @@ def requires_grad(c: Call) -> Any:
                 and isinstance(called.value, ast.Name | ast.Attribute):
             assign(c.machine, called.value, made)
         return made
-    c.machine.state[histories.FROZEN] = True
+    set_required(c.machine, c.receiver, c.get(0, "requires_grad", True))
     return c.receiver
 
 

@@ -9,7 +9,6 @@ from typing import Any
 from cudnnlint.frameworks.torch.containers import Chain
 from cudnnlint.frameworks.torch.library import FRAMEWORK
 from cudnnlint.frameworks.torch.methods import may_be_dtype
-from cudnnlint.frameworks.torch.updated import OWNED
 from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.builtin.functions import BUILTINS
 from cudnnlint.interp.forget import forget_closures
@@ -20,6 +19,7 @@ from cudnnlint.interp.keras.parts import PARAMETER, children, weights_of
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.registry import Call
+from cudnnlint.interp.torch.frozen import OWNED, Parameters
 from cudnnlint.interp.torch.places import BUFFERS, CPU, buffers_of, device_of, put
 from cudnnlint.ops.torch._core import NAMES
 from cudnnlint.values import Step, Tensor, Unknown, is_floating
@@ -208,12 +208,12 @@ def register(c: Call) -> Any:
 
 @FRAMEWORK.on("torch.nn.Module.parameters")
 def parameters(c: Call) -> Any:
-    """The parameters as tensors, where they are all known."""
+    """The parameters as tensors; where they are not all known, what each is like."""
     found = weights_of(c.receiver)
-    if isinstance(found, Unknown):
-        return found
     cast_ = _cast_to(c.receiver) if CAST in c.machine.state else None
     step = Step(c.span, (), OWNED, ((plain(c.receiver),), {}))
+    if isinstance(found, Unknown):
+        return Parameters(found.why, step=step)
     return ListV([Tensor(weight.shape, cast_ or weight.dtype or "float32", "torch", None, step) for weight in found])
 
 

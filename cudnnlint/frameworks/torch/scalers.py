@@ -1,4 +1,4 @@
-"""torch.amp.GradScaler: gradients of weights that are float16 themselves cannot be unscaled."""
+"""torch.amp.GradScaler: gradients of weights that are float16 themselves cannot be unscaled; the order of its calls."""
 
 from __future__ import annotations
 
@@ -9,13 +9,31 @@ from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import plain
-from cudnnlint.interp.refusals import is_meant, refuse
+from cudnnlint.interp.refusals import is_meant, of_line, refuse
 from cudnnlint.interp.registry import Call
+from cudnnlint.records import record
+from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
 
 SCALER = "torch.amp.GradScaler"
 TOLD = "torch.unscaled"
 """Key of the optimizers that it was told of, and where."""
+
+
+SCALED = "torch.amp scaled"
+"""Key of the scalers that scaled anything."""
+STAGES = "torch.amp stages"
+"""Key of what was done since update() by each scaler for each optimizer, by their ids."""
+UNSCALED, STEPPED, ANY = "unscale_()", "step()", ""
+
+
+@record(frozen=True, slots=True)
+class Stage:
+    """The last call for an optimizer since update(); ANY where it may be another one."""
+
+    held: tuple[ObjectV, Any]
+    last: str
+    span: Span
 
 
 @FRAMEWORK.on(SCALER)
@@ -26,6 +44,7 @@ def scaler(c: Call) -> ObjectV:
 @FRAMEWORK.on(f"{SCALER}.scale")
 def scaled(c: Call) -> Any:
     """The loss by a number; losses one by one, in whatever holds them (GradScaler.scale)."""
+    c.machine.notes.setdefault(SCALED, {})[id(plain(c.receiver))] = c.receiver
     return _times(c, c.get(0, "outputs"))
 
 
@@ -41,9 +60,31 @@ def _times(c: Call, given: Any) -> Any:
 @FRAMEWORK.on(f"{SCALER}.unscale_", f"{SCALER}.step")
 def unscaled(c: Call) -> None:
     """torch/amp/grad_scaler.py: GradScaler._unscale_grads_; step() unscales what unscale_() has not."""
-    m, held, optimizer = c.machine, plain(c.receiver), plain(c.get(0, "optimizer"))
-    if not isinstance(held, ObjectV) or plain(held.kwargs.get("enabled", True)) is not True or len(held.args) > 1 \
-            or not isinstance(optimizer, ObjectV) or not _in_half(optimizer) or m.handlers or not is_meant(m):
+    held, optimizer = plain(c.receiver), plain(c.get(0, "optimizer"))
+    if not isinstance(held, ObjectV) or not _enabled(held) or not isinstance(optimizer, ObjectV):
+        return
+    if _in_half(optimizer):
+        _tell_of_half(c, optimizer)
+    else:
+        _tell_of_order(c, held, optimizer, UNSCALED if c.path.endswith("unscale_") else STEPPED)
+
+
+@FRAMEWORK.on(f"{SCALER}.update")
+def updated(c: Call) -> None:
+    """All optimizers may be unscaled and stepped again."""
+    stages: dict[tuple[int, int], Stage] = c.machine.notes.get(STAGES, {})
+    for key, stage in list(stages.items()):
+        if stage.held[0] is plain(c.receiver):
+            stages[key] = Stage(stage.held, ANY, c.span)
+
+
+def _enabled(held: ObjectV) -> bool:
+    return plain(held.kwargs.get("enabled", True)) is True and len(held.args) <= 1
+
+
+def _tell_of_half(c: Call, optimizer: ObjectV) -> None:
+    m = c.machine
+    if m.handlers or not is_meant(m):
         return
     told: dict[int, Any] = m.notes.setdefault(TOLD, {})
     if told.setdefault(id(optimizer), (c.span, optimizer))[0] != c.span:
@@ -52,6 +93,43 @@ def unscaled(c: Call) -> None:
         Problem.DTYPE, "gradients of float16 weights are unscaled: the optimizer's parameters are float16",
         help="leave the weights in float32, torch.autocast casts what may be float16: no model.half()",
         error='ValueError "Attempting to unscale FP16 gradients."'), what="GradScaler", inputs=None)
+
+
+def _tell_of_order(c: Call, held: ObjectV, optimizer: ObjectV, now: str) -> None:
+    """torch/amp/grad_scaler.py: GradScaler.unscale_, step, _check_scale_growth_tracker"""
+    m, key = c.machine, (id(held), id(optimizer))
+    stages: dict[tuple[int, int], Stage] = m.notes.setdefault(STAGES, {})
+    certain = is_meant(m) and not m.handlers and not m.uncalled
+    before = stages.get(key)
+    stages[key] = Stage((held, optimizer), now if certain else ANY, c.span)
+    if not certain:
+        return
+    if id(held) not in m.notes.get(SCALED, {}) and _unscaled_backward(c):
+        stages[key] = Stage((held, optimizer), ANY, c.span)
+        refuse(m, c.span, Mismatch(
+            Problem.SCALER, f"{now} of a GradScaler that scaled no loss", help="scaler.scale(loss).backward()",
+            error=f'AssertionError "Attempted {now[:-2]} but _scale is None."'), what="GradScaler", inputs=None)
+    elif before is not None and before.last and (now, before.last) != (STEPPED, UNSCALED):
+        place = " of the turn before" if before.span == c.span else of_line(c.span, before.span)
+        refuse(m, c.span, Mismatch(
+            Problem.SCALER, f"{now} after the {before.last}{place}, with no update() of the GradScaler between them",
+            help="once for each optimizer and step: unscale_() before step(), and scaler.update() after all of them",
+            error=_error(now, before.last)), what="GradScaler", inputs=None)
+
+
+def _unscaled_backward(c: Call) -> bool:
+    """Whether all that is written calls backward() itself, and scales nothing."""
+    sources = {frame.module.source for frame in c.machine.frames}
+    return not any(source.says(".scale(") for source in sources) and any(
+        source.says(".backward(") for source in sources)
+
+
+def _error(now: str, last: str) -> str:
+    if now == STEPPED:
+        return 'RuntimeError "step() has already been called since the last update()."'
+    if last == STEPPED:
+        return 'RuntimeError "unscale_() is being called after step()."'
+    return 'RuntimeError "unscale_() has already been called on this optimizer since the last update()."'
 
 
 def _in_half(optimizer: ObjectV) -> bool:

@@ -10,7 +10,7 @@ from cudnnlint.interp.keras.layers import LayerV, ObjectV
 from cudnnlint.interp.keras.parts import within
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV
-from cudnnlint.interp.torch.histories import FROZEN
+from cudnnlint.interp.torch.frozen import OWNED, any_frozen
 from cudnnlint.interp.torch.leaves import tell_of_needed
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 OUTDATED = "torch.outdated"
 """Key of the applications whose weights were changed since, by their steps: those and where."""
-OWNED = "torch.nn.Module.parameters"
-"""Maker of a parameter, whose only argument is the module."""
 SAVING = frozenset(f"torch.nn.{name}" for name in (
     "Linear", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"))
 """Modules that calculate the gradient of what they were given from their weights (tools/autograd/derivatives.yaml)."""
@@ -36,7 +34,7 @@ def note_updated(m: Machine, optimizer: Any, known: dict[int, Walked], span: Spa
     learnt = {id(walked.step.maker) for walked in known.values() if all(
         turns.get(loop) == turn for loop, turn in walked.turns.items())}
     certain = m.uncertain == (m.loops[-1].uncertain if m.loops else 0)
-    if not learnt or not certain or m.state.get(FROZEN) or m.trying or m.uncalled:
+    if not learnt or not certain or any_frozen(m) or m.trying or m.uncalled:
         return
     changed = {id(layer) for layer in _trained(optimizer)} & learnt
     if not changed:
@@ -90,4 +88,4 @@ def _held(m: Machine) -> Iterator[Tensor]:
                     yield tensor
 
 
-__all__ = ["OWNED", "note_updated", "tell_of_outdated"]
+__all__ = ["note_updated", "tell_of_outdated"]

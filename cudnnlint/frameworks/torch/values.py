@@ -7,7 +7,8 @@ from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.refusals import is_certain, refuse
-from cudnnlint.interp.torch.histories import FROZEN, tracks
+from cudnnlint.interp.torch.frozen import any_frozen, frozen
+from cudnnlint.interp.torch.histories import tracks
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Tensor
 
@@ -21,8 +22,8 @@ FARTHEST = 40
 
 def tell_of_array(m: Machine, tensor: Tensor, span: Span) -> None:
     """`model(x).numpy()` (torch/csrc/autograd/python_variable.cpp; torch/csrc/utils/tensor_numpy.cpp)."""
-    if tracks(m) is not True or m.state.get(FROZEN) or not is_certain(m) \
-            or not str(tensor.dtype).startswith("float") or not has_graph(tensor, FARTHEST):
+    if tracks(m) is not True or any_frozen(m) or not is_certain(m) \
+            or not str(tensor.dtype).startswith("float") or not has_graph(m, tensor, FARTHEST):
         return
     refuse(m, span, Mismatch(
         Problem.VALUELESS, f"numpy() of {tensor}, whose gradient is kept", help="x.detach().numpy()",
@@ -30,19 +31,19 @@ def tell_of_array(m: Machine, tensor: Tensor, span: Span) -> None:
         inputs=tensor)
 
 
-def has_graph(tensor: Tensor, left: int) -> bool:
+def has_graph(m: Machine, tensor: Tensor, left: int) -> bool:
     """Whether a module with weights certainly made it, or what it is made of."""
     step = tensor.step
     if step is None or not left:
         return False
     maker = step.maker
     if isinstance(maker, Chain | InstanceV):
-        return isinstance(step.body, Tensor) and has_graph(step.body, left - 1)
+        return isinstance(step.body, Tensor) and has_graph(m, step.body, left - 1)
     if isinstance(maker, LayerV):
         if maker.user is not None:
-            return isinstance(step.body, Tensor) and has_graph(step.body, left - 1)
+            return isinstance(step.body, Tensor) and has_graph(m, step.body, left - 1)
         if isinstance(maker.weights, tuple) and maker.weights:
-            return maker.path.startswith("torch.nn.")
+            return maker.path.startswith("torch.nn.") and not frozen(m, maker)
     elif not isinstance(maker, str) or maker.rpartition(".")[2] not in KEEPING:
         return False
-    return any(has_graph(parent, left - 1) for parent in step.parents)
+    return any(has_graph(m, parent, left - 1) for parent in step.parents)

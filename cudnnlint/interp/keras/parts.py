@@ -230,6 +230,7 @@ def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] |
     if isinstance(held, ObjectV):
         return Unknown(f"{held.path} is not modelled")
     own: tuple[Weight, ...] = ()
+    torch = False
     if isinstance(held, LayerV):
         if held.weights is None:
             return () if is_weightless(held) else Unknown("not built")
@@ -244,7 +245,8 @@ def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] |
         if isinstance(measured := own_metrics(held), Unknown):
             return measured
         own += measured
-        if (held.cls.external_base() or "").startswith("torch.") and (hole := unknown_module(held)) is not None:
+        torch = (held.cls.external_base() or "").startswith("torch.")
+        if torch and (hole := unknown_module(held)) is not None:
             return hole
         if held.extra.op is not None:
             if not isinstance(weights := library_weights(held.extra), tuple):
@@ -255,7 +257,7 @@ def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] |
     parts = children(held)
     if isinstance(parts, Unknown):
         return parts
-    if isinstance(held, InstanceV) and (hole := _hole_among_layers(held)) is not None:
+    if isinstance(held, InstanceV) and not torch and (hole := _hole_among_layers(held)) is not None:
         return hole
     if holes := holes_of(held):
         return holes[0]

@@ -13,6 +13,7 @@ from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.loops import turns
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import InstanceV
+from cudnnlint.interp.torch.frozen import any_frozen, frozen
 from cudnnlint.records import record
 from cudnnlint.source import Source, Span
 from cudnnlint.values import Step, Tensor, Unknown, is_floating
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 GRAD = "torch.grad"
 """Key of whether graphs are kept: True, False or Unknown."""
-FROZEN = "torch.frozen"
-"""Key of whether the program asks for no gradients of some parameters."""
 PAUSED = "torch.paused"
 """Key of the steps of functions that kept no graph; there once the program asked for none anywhere."""
 OFF = "torch.off"
@@ -96,19 +95,25 @@ def history(tensor: Tensor) -> Iterator[Tensor]:
             todo += step.parents
 
 
-def modules(tensor: Tensor) -> list[Any]:
+def modules(m: Machine, tensor: Tensor) -> list[Any]:
     """The modules with parameters that the tensor came through."""
     makers = (one.step.maker for one in history(tensor) if one.step is not None)
-    return [maker for maker in makers if maker is not None and not isinstance(maker, str) and _learns(maker)]
+    return [maker for maker in makers if maker is not None and not isinstance(maker, str) and _learns(m, maker)]
 
 
-def _learns(maker: Any) -> bool:
-    from cudnnlint.interp.keras.parts import weights_of
+def _learns(m: Machine, maker: Any) -> bool:
+    """A module that holds more than is known learns what is known of it."""
+    from cudnnlint.interp.keras.parts import layer_of, own_parameters, walk_parts
 
-    if getattr(maker, "learns", False):
-        return True
-    found = weights_of(maker)
-    return isinstance(found, tuple) and any(weight.trainable for weight in found)
+    for part in walk_parts(maker):
+        if isinstance(part, Unknown) or frozen(m, part):
+            continue
+        layer = layer_of(part)
+        weights = layer.weights if layer is not None and not frozen(m, layer) else ()
+        if getattr(part, "learns", False) or (isinstance(part, InstanceV) and own_parameters(part)) or (
+                isinstance(weights, tuple) and any(weight.trainable for weight in weights)):
+            return True
+    return False
 
 
 def _mode(maker: Any) -> Any:
@@ -157,8 +162,8 @@ def carried(m: Machine, before: Any, value: Tensor, span: Span) -> None:
         certain = isinstance(old, Unknown) or (last is not None and _leads(value, last))
     else:
         certain = old is None or (isinstance(old, int | float | Tensor) and not (
-            isinstance(old, Tensor) and modules(old)))
-    learned = next((one for one in _operands(value) if modules(one)), None)
+            isinstance(old, Tensor) and modules(m, old)))
+    learned = next((one for one in _operands(value) if modules(m, one)), None)
     if learned is not None:
         _noted(m, loop, learned, "sum", span, certain=certain, alone=True)
 
@@ -186,9 +191,9 @@ def _leads(made: Tensor, last: Step) -> bool:
 
 def _noted(m: Machine, loop: turns.Loop, tensor: Tensor, form: str, span: Span, *, certain: bool,
            holder: Any = None, alone: bool = False) -> None:
-    if tensor.kind != "torch" or turns.in_graph(m) or tracks(m) is not True or m.state.get(FROZEN):
+    if tensor.kind != "torch" or turns.in_graph(m) or tracks(m) is not True or any_frozen(m):
         return
-    found = modules(tensor)
+    found = modules(m, tensor)
     held: dict[Any, Candidate] = loop.facts.setdefault(HERE, {})
     if not found or tensor.step is None:
         return
@@ -223,7 +228,7 @@ def backward(m: Machine, tensor: Any, span: Span) -> None:
     """`loss.backward()`: the graph of this very tensor is not needed any more."""
     m.notes.setdefault(SEEN, {})[span.path, span.line] = True
     if waiting := m.notes.get(WAITING):
-        makers = modules(tensor) if isinstance(tensor, Tensor) else []
+        makers = modules(m, tensor) if isinstance(tensor, Tensor) else []
         if not makers or any(_mode(maker) is False for maker in makers):
             waiting.clear()  # it may go through what is kept
     for loop in m.loops:
@@ -267,4 +272,4 @@ def _trained(event: GraphKept) -> GraphKept:
     return replace(event, trained=True)
 
 
-__all__ = ["FROZEN", "GRAD", "LOADER", "NO_GRAD", "appended", "backward", "carried", "summed", "tracks"]
+__all__ = ["GRAD", "LOADER", "NO_GRAD", "appended", "backward", "carried", "summed", "tracks"]

@@ -9,7 +9,8 @@ from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.parts import PARAMETER
 from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.refusals import of_line, refuse
-from cudnnlint.interp.torch.histories import FROZEN, tracks
+from cudnnlint.interp.torch.frozen import any_frozen
+from cudnnlint.interp.torch.histories import tracks
 from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Step, Tensor
@@ -37,7 +38,7 @@ def tell_of_leaf(m: Machine, tensor: Tensor, span: Span, what: str, *, part: boo
 
     part  whether it is done to elements of it, a view
     """
-    if not is_leaf(tensor) or tracks(m) is not True or m.state.get(FROZEN) or m.trying or m.handlers or m.uncalled:
+    if not is_leaf(tensor) or tracks(m) is not True or any_frozen(m) or m.trying or m.handlers or m.uncalled:
         return False
     view = "a view of " if part else ""
     return refuse(m, span, Mismatch(
@@ -61,7 +62,7 @@ def note_changed(m: Machine, tensor: Tensor, span: Span, what: str) -> None:
     maker = step.maker if step is not None else None
     name = maker.path if isinstance(maker, LayerV) and maker.user is None else maker
     if not isinstance(name, str) or not name.startswith("torch.") or name.rpartition(".")[2] not in SAVED \
-            or tracks(m) is not True or m.state.get(FROZEN) or m.trying or m.uncertain:
+            or tracks(m) is not True or any_frozen(m) or m.trying or m.uncertain:
         return
     changed: dict[int, Changed] = m.state.setdefault(CHANGED, {})
     if step is not None and len(changed) < MOST:

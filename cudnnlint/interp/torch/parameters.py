@@ -10,7 +10,8 @@ from cudnnlint.interp.keras.parts import PARAMETER
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.refusals import is_certain, refuse
-from cudnnlint.interp.torch.histories import FROZEN, PAUSED, tracks
+from cudnnlint.interp.torch.frozen import any_frozen
+from cudnnlint.interp.torch.histories import PAUSED, tracks
 from cudnnlint.interp.torch.leaves import CREATING, is_leaf
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Tensor
@@ -70,7 +71,7 @@ def _is_placed(leaf: Tensor) -> bool:
 def tell_of_computed(m: Machine, name: str, given: Any, span: Span) -> bool:
     """`Adam([image])` of what was calculated (torch/optim/optimizer.py: Optimizer.add_param_group)."""
     found = next((held for item in given if isinstance(held := plain(item), Tensor) and computed_from_leaf(held)), None)
-    if found is None or tracks(m) is not True or m.state.get(FROZEN) or id(found.step) in m.state.get(PAUSED, ()):
+    if found is None or tracks(m) is not True or any_frozen(m) or id(found.step) in m.state.get(PAUSED, ()):
         return False
     return is_certain(m) and refuse(m, span, Mismatch(
         Problem.UNEXPECTED, f"{name} is given {found}, which was calculated of a tensor that requires gradients",

@@ -26,6 +26,15 @@ query = key = tf.random.normal((8, 256 * 256, 8))
 scores = tf.matmul(query, key, transpose_b=True)  # error: [attention-memory-explodes]
 ```
 
+```python
+import torch
+from torch import nn
+
+to_query, to_key = nn.Linear(64, 64).cuda(), nn.Linear(64, 64).cuda()
+x = torch.randn(16, 32768, 64, device="cuda")
+weights = torch.softmax(to_query(x) @ to_key(x).transpose(1, 2), dim=-1)  # error: [attention-memory-explodes]
+```
+
 ## Use instead
 Attend over patches, or after the feature maps have become small:
 
@@ -42,7 +51,8 @@ model = keras.Model(inputs, x)
 
 ## Where it fails
 On the GPU that is configured (`gpu`), or on a Tesla T4 of 16 GB: ResourceExhaustedError "OOM when allocating tensor
-with shape[B,4,65536,65536]". TensorFlow has no attention kernel that does without the scores.
+with shape[B,4,65536,65536]". TensorFlow has no attention kernel that does without the scores. With PyTorch, of what
+follows a module that was moved to a GPU: OutOfMemoryError "CUDA out of memory".
 
 ## Known limits
 Where the batch is not known, the scores of one sample are counted.
@@ -60,6 +70,7 @@ from cudnnlint.events import FunctionApplied, LayerApplied
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.amounts import SURELY, OnGPU, amount, gpu_of, on, usable
 from cudnnlint.rules.protocol import rule
+from cudnnlint.values.origins import GPU, PLACE
 from cudnnlint.values.sizes import BYTES, bytes_of
 from cudnnlint.values.tensor import Tensor, tensors
 
@@ -94,6 +105,9 @@ def check(event: LayerApplied | FunctionApplied, options: Options) -> Iterator[F
 
 PRODUCTS = frozenset({"tensorflow.matmul", "tensorflow.linalg.matmul", "tensorflow.einsum", "keras.ops.matmul",
                       "keras.ops.einsum"})
+TORCH = frozenset({"operator.@", "torch.matmul", "torch.bmm", "torch.baddbmm", "torch.einsum"})
+FAR = 100
+"""Tensors that are looked at, back from the scores."""
 LONG = 1024
 """Positions from which on a product of two sequences is taken for scores."""
 
@@ -101,15 +115,33 @@ LONG = 1024
 def _product(event: FunctionApplied, options: Options) -> Iterator[Finding]:
     """query @ key, whose last two extents are positions."""
     made, gpu = event.output, gpu_of(options.gpu)
-    if event.path not in PRODUCTS or not isinstance(made, Tensor) or not isinstance(made.shape, tuple) \
+    if event.path not in PRODUCTS | TORCH or not isinstance(made, Tensor) or not isinstance(made.shape, tuple) \
             or len(made.shape) < 3 or not all(isinstance(dim, int) and dim >= LONG for dim in made.shape[-2:]):
         return
-    size = bytes_of(made, 1) or 0
-    if size > gpu.usable * SURELY:
-        yield event.finding(
-            f"{event.path.rpartition('.')[2]} gives {made}: {amount(size)} of scores, more than {usable(gpu)}",
-            help="attend over fewer positions: patches, pooled feature maps, windows",
-            fails=f'{on(gpu)}: ResourceExhaustedError "OOM when allocating tensor"')
+    size, torch = bytes_of(made, 1) or 0, made.kind == "torch"
+    if (event.path in TORCH) != torch or size <= gpu.usable * SURELY or (
+            torch and not _on_gpu(event.about)):
+        return
+    yield event.finding(
+        f"{event.path.rpartition('.')[2]} gives {made}: {amount(size)} of scores, more than {usable(gpu)}",
+        help="attend over fewer positions: patches, pooled feature maps, windows"
+        + ("; or torch.nn.functional.scaled_dot_product_attention, which keeps no scores" if torch else ""),
+        fails=f'{on(gpu)}: OutOfMemoryError "CUDA out of memory"' if torch else
+        f'{on(gpu)}: ResourceExhaustedError "OOM when allocating tensor"')
+
+
+def _on_gpu(operands: tuple[Any, ...]) -> bool:
+    """Whether they come of a module of PyTorch that the program moved to a GPU."""
+    todo, seen = list(tensors(operands)), set[int]()
+    while todo and len(seen) < FAR:
+        step = todo.pop().step
+        if step is None or id(step) in seen:
+            continue
+        seen.add(id(step))
+        if isinstance(held := getattr(step.maker, "extra", None), dict) and held.get(PLACE) == GPU:
+            return True
+        todo += step.parents
+    return False
 
 
 def _scores(event: LayerApplied) -> tuple[int, ...] | None:

@@ -39,6 +39,40 @@ model.compile("adam", keras.losses.SparseCategoricalCrossentropy(from_logits=Tru
 model.fit(np.zeros((64, 16384, 64), "float32"), np.zeros(64), batch_size=8)  # error: [out-of-memory]
 ```
 
+Of a step of PyTorch, what its modules keep for backward() is counted, if the program moves them to a GPU:
+
+```python
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(*(nn.Sequential(nn.Conv2d(64, 64, 3, padding=1), nn.ReLU()) for _ in range(8)))
+        self.stem, self.head = nn.Conv2d(3, 64, 3, padding=1), nn.Linear(64, 10)
+
+    def forward(self, x):
+        return self.head(self.body(self.stem(x)).mean((2, 3)))
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = Net().to(device)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for step in range(100):
+    images, labels = torch.rand(128, 3, 256, 256, device=device), torch.randint(0, 10, (128,), device=device)
+    loss = nn.functional.cross_entropy(net(images), labels)  # error: [out-of-memory]
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+for step in range(100):
+    images, labels = torch.rand(16, 3, 256, 256, device=device), torch.randint(0, 10, (16,), device=device)
+    loss = nn.functional.cross_entropy(net(images), labels)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+```
+
 ## Use instead
 The batch size that the message names, or mixed precision, or smaller feature maps early on:
 
@@ -89,7 +123,11 @@ says (`gpu = "2xT4"`); where it does not, only what does not fit with one sample
 algorithms is left out: it takes less where there is less. `cudnnlint memory FILE` prints the terms, other GPUs and
 other batch sizes.
 
+Of PyTorch only what is kept is counted, nothing of what a kernel takes on the way, and nothing is told of models in
+nn.DataParallel, of programs that speak of checkpoints or of offloading, and of evaluation.
+
 ## References
+* tools/autograd/derivatives.yaml: what functions of PyTorch keep for backward()
 * tensorflow/core/common_runtime/executor.cc, gpu_device.cc: MinSystemMemory; xla/tsl/framework/bfc_allocator.cc
 * docs/memory.md: how the estimate is made and how it compares with measured steps
 * https://github.com/tensorflow/tensorflow/issues/36327
@@ -101,6 +139,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudnnlint.events import TrainingStarted
+from cudnnlint.events.losses import GraphMeasured
 from cudnnlint.finding import Argument, Finding, Label, Level, Recipe, SetArgument
 from cudnnlint.memory.device import said
 from cudnnlint.memory.estimate import Estimate
@@ -120,7 +159,10 @@ BATCH_SIZE = {"fit": 2, "evaluate": 2, "predict": 1}
 
 
 @rule("CUD510", "out-of-memory", Level.WARNING, since="0.1")
-def check(event: TrainingStarted, options: Options) -> Iterator[Finding]:
+def check(event: TrainingStarted | GraphMeasured, options: Options) -> Iterator[Finding]:
+    if isinstance(event, GraphMeasured):
+        yield from _kept(event, gpu_of(options.gpu))
+        return
     limit, on_gpu = getattr(event.memory, "exceeds", None), getattr(event.memory, "on", None)
     if event.memory is None or limit is None or on_gpu is None:
         return
@@ -143,6 +185,20 @@ def check(event: TrainingStarted, options: Options) -> Iterator[Finding]:
         trace=(*event.trace, *_culprits(made), *_limit(made, whole)), help=_remedy(made, gpu),
         fix=_fix(event, made, gpu),
         fails=f"{on(gpu)}: ResourceExhaustedError \"OOM when allocating tensor\" in the first step")
+
+
+def _kept(event: GraphMeasured, gpu: GPU) -> Iterator[Finding]:
+    """A step of PyTorch, of which only what it keeps for backward() is counted."""
+    if event.kept + event.weights <= gpu.total * SURELY:
+        return
+    yield event.finding(
+        f"a training step keeps at least {amount(event.kept)} for backward(), more than the {amount(gpu.total)} of "
+        f"{_named(gpu)}: {event.largest} is one of the tensors",
+        help="a smaller batch, or smaller inputs", fails=f'{on(gpu)}: OutOfMemoryError "CUDA out of memory"')
+
+
+def _named(gpu: GPU) -> str:
+    return f"a {gpu.name}" if gpu.source != "given" else "the GPU"
 
 
 def _limit(made: Estimate, gpu: GPU) -> Iterator[Label]:
