@@ -92,7 +92,9 @@ model.evaluate(test)
   (2.10), "Expected input data to be non-empty" (2.15, tf_keras); TypeError
   "'NoneType' object is not iterable" (3.3); silence and an empty history (3.15). A Sequence whose `__len__` is 0:
   ValueError "The PyDataset has length 0" from Keras 3.7 on.
-* predict(): ValueError in Keras 2, UnboundLocalError in Keras 3. evaluate(): ValueError in Keras 2, [] in Keras 3.15.
+* predict(): ValueError "Unexpected result of `predict_function` (Empty batch_outputs)" in Keras 2, UnboundLocalError
+  "cannot access local variable 'batch_outputs' where it is not associated with a value" in Keras 3.
+* evaluate(): ValueError in Keras 2, [] in Keras 3.15.
 * Validation data without a batch: silence in Keras 3.15, and a history without "val_loss".
 * steps_per_epoch=0: ValueError in Keras 2; Keras 3 takes it as not given.
 * validation_split: everywhere ValueError "Training data contains 1 samples, which is not sufficient to split it".

@@ -52,7 +52,8 @@ data = tf.data.Dataset.list_files("/data/*.jpg").shuffle(1024).map(load)
 ```
 
 ## Where it fails
-Everywhere, on machines with less memory than `host_gib` (64): the process is killed, often without a message.
+Everywhere, on machines with less memory than `host_gib` (64): the process is killed, "Killed" at most, often while
+TensorFlow says "Filling up shuffle buffer (this may take a while): 257 of 2048".
 
 ## Known limits
 The extents of the elements and the size of the buffer must be known.

@@ -91,8 +91,8 @@ Unsafe, since the model computes something else: a layer after a convolution get
 
 ## Where it fails
 Nowhere at once, on any version: the output merely has other extents, `[B, 8, 222, 1]` for the second example. Where
-an extent becomes too small for the window, the error is "Computed output size would be negative" or "Negative
-dimension size caused by subtracting 3 from 1", which empty-feature-map tells of.
+an extent becomes too small for the window, the error is that of empty-feature-map, "Negative dimension size caused by
+subtracting 3 from 1 for Conv2D with input shapes: [?,1,28,28], [3,3,28,32]".
 
 ## Known limits
 An input is judged by its extents only if they leave no doubt: 1 or 3 at one end, and equal extents of at least 16

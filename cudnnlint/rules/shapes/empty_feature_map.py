@@ -85,7 +85,7 @@ Unsafe, since it is one of several remedies: the layer gets `padding="same"` whe
 
 ## Where it fails
 Keras 2 and Keras 3.14+ raise ValueError when the model is built: "Negative dimension size caused by subtracting 5 from
-3 for 'MaxPool' with input shapes: [?,3,3,64]" or "One of the dimensions in the output is <= 0 due to downsampling"
+3" or "One of the dimensions in the output is <= 0 due to downsampling"
 (Keras 2), "Computed output size would be zero or negative" (Keras 3). Keras 3.0-3.13 reject a negative extent,
 "Computed output size would be negative", but accept zero for convolutions (pooling up to 3.14), and hand on a tensor
 without elements. cuDNN answers CUDNN_STATUS_BAD_PARAM to any extent of zero: TensorFlow 1 ended in "could not convert

@@ -85,8 +85,10 @@ Safe: `loss.data[0]` of a scalar, which was written before PyTorch 0.5, becomes 
 
 ## Where it fails
 Everywhere, when the model is built or the layer called: ValueError "expected ndim=3, found ndim=2" or "expected
-min_ndim=4, found ndim=2". With TensorFlow "the input rank must be 1 or the last shape dimension must be 1", with Keras
-3 as the model is run. With Keras 3, fit() and evaluate() of a dataset whose elements have no rank: "as_list() is not
+min_ndim=4, found ndim=2"; of a convolution of Keras 3 that gets an axis too many, as of `input_shape=x.shape`,
+"Kernel shape must have the same length as input, but received kernel of shape (3, 3, 1, 8) and input of shape (None,
+50, 28, 28, 1)". With TensorFlow "the input rank must be 1 or the last shape dimension must be 1", with Keras 3 as the
+model is run. With Keras 3, fit() and evaluate() of a dataset whose elements have no rank: "as_list() is not
 defined on an unknown TensorShape", "Cannot take the length of shape with unknown rank"; Keras 2 trains where no layer
 and no metric asks for it. Run with Keras 3.15 and tf_keras 2.21.
 
