@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import ast
 import re
 
 from cudnnlint.interp.machine import Machine
+from cudnnlint.source import Source
+from cudnnlint.source.walk import walk
 
-SAYS = (r"(?i)[\"'][^\"'\n]*(?:celeb_?a|img_align|resized|cropped|aligned|same_size|(?<!\d)\d{2,4}x\d{2,4}(?!\d))"
-        r"[^\"'\n]*[\"']")
+SAYS = re.compile(r"(?i)celeb_?a|img_align|resized|cropped|aligned|same_size|(?<!\d)\d{2,4}x\d{2,4}(?!\d)")
 """Texts, names of directories mostly: the pictures of CelebA are 178x218 all (its img_align_celeba)."""
 
 
 def told_of_one_size(m: Machine) -> bool:
     """Whether a module under way names such pictures."""
     sources = {frame.module.source for frame in m.frames} - {None}
-    return any(re.search(SAYS, source.text) for source in sources)
+    return any(SAYS.search(source.text) and _says(source) for source in sources)
+
+
+def _says(source: Source) -> bool:
+    """In a text that the program uses: a docstring tells of what functions do, as cropping."""
+    told = {id(node.value) for node in walk(source.tree()) if isinstance(node, ast.Expr)}
+    return any(isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told
+               and SAYS.search(node.value) for node in walk(source.tree()))

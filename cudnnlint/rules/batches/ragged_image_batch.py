@@ -41,6 +41,11 @@ def read(path):
 
 images = tf.data.Dataset.list_files("photos/*.jpg").map(read)
 batches = images.batch(16)  # error: [ragged-image-batch]
+
+
+def crop(image):
+    """A cropped image of 128x128."""
+    return tf.image.random_crop(image, (128, 128, 3))
 ```
 
 A generator that reads files yields what they have:
