@@ -35,6 +35,7 @@ from cudnnlint.frameworks.training.unranked import tell_of_unranked
 from cudnnlint.frameworks.training.weights import with_class_weight
 from cudnnlint.interp.binding import Bound, bind_spelling
 from cudnnlint.interp.convert import strip, wrap
+from cudnnlint.interp.devices import start
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.base_init import layer_of
 from cudnnlint.interp.keras.creation import CONVERTING
@@ -108,6 +109,8 @@ def run(c: Call, method: str) -> Any:
         return bound
     a = bound.arguments
     check_data(c, method, a)
+    if c.receiver is not None:
+        start(m, c.span)
     on_batch = method.endswith("_on_batch")
     data = describe(m, a.get("x"), y=a.get("y"), weights=a.get("sample_weight"),
                     batch_size="all" if on_batch else a.get("batch_size"),

@@ -46,6 +46,33 @@ if __name__ == "__main__":
         player.join()
 ```
 
+What a worker trains may depend on what it is given:
+
+```python
+import multiprocessing as mp
+
+import numpy as np
+
+
+def build(shape):
+    import tensorflow as tf
+
+    return tf.keras.Sequential([tf.keras.layers.Input(shape), tf.keras.layers.Dense(1)])
+
+
+def train_fold(arguments):
+    fold, x, y = arguments
+    model = build(x.shape[1:])
+    model.compile("adam", "mse")
+    model.fit(x[fold::4], y[fold::4], verbose=0)
+
+
+if __name__ == "__main__":
+    x, y = np.zeros((400, 12)), np.zeros((400, 1))
+    with mp.get_context("spawn").Pool(4) as pool:
+        pool.map(train_fold, [(fold, x, y) for fold in range(4)])  # error: [gpu-taken-by-each-process]
+```
+
 ```python
 import multiprocessing as mp
 
