@@ -10,12 +10,15 @@ from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.registry import CALLS, Call
 from cudnnlint.values import Unknown
 
+DRAWING = ("random.", "numpy.random.", "time.")
+"""Where handlers tell a Python number from a tensor themselves."""
+
 
 def guarded(m: Machine, path: str, c: Call) -> Any:
     """Run a handler; a crash in it is reported and its result unknown."""
     try:
         value = CALLS[path](c)
-        number = isinstance(value, Unknown) and value.number and not path.startswith(("random.", "time."))
+        number = isinstance(value, Unknown) and value.number and not path.startswith(DRAWING)
         return Unknown(value.why) if number else value
     except (Raised, OutOfBounds, RecursionError, MemoryError):
         raise

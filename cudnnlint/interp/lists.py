@@ -114,6 +114,21 @@ class YieldsV(ListV):
             self.items = [join_given(yielded)] if yielded else []
 
 
+class BoundedV(ListV):
+    """A deque with a maxlen, `most` if that is known: beyond it drops what it was given first, and so never grows."""
+
+    __slots__ = ("most",)
+
+    def __init__(self, items: Sequence[Any], most: int | None) -> None:
+        super().__init__(items)
+        self.most = most
+
+    def bound(self) -> None:
+        """It was given something, maybe more than it holds."""
+        if self.unknown is None and (self.most is None or len(self.items) > self.most):
+            self.loosen(Unknown("a deque of bounded length"))
+
+
 def added(a: ListV, b: ListV) -> ListV:
     """`a + b`."""
     made = ListV(a.items + b.items, a.unknown or b.unknown)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import field
 
 from cudnnlint.records import record
-from cudnnlint.values.unknown import Unknown, Window, common
+from cudnnlint.values.unknown import Drawn, Unknown, Window, common
 
 
 @record(frozen=True, slots=True)
@@ -168,4 +168,6 @@ def join(a: Dim, b: Dim) -> Dim:
     """What holds on both of two paths: the same extent, or Unknown."""
     if type(a) is Window and type(b) is Window:
         return common(a, b)
+    if type(a) is Drawn and type(b) is Drawn:
+        return a.met(b)
     return a if a == b else Unknown("differs between paths")

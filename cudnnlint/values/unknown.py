@@ -236,6 +236,14 @@ class Drawn(Unknown):
 
     base: object = field(default=None, compare=False, repr=False)
 
+    def met(self, other: Drawn) -> Drawn:
+        """Either of two: the same draw, or some draw."""
+        return self if self.base is other.base else replace(self, base=EACH)
+
+
+EACH = "each"
+"""`base` of a number that is drawn anew for each element of what a program goes through."""
+
 
 @record(frozen=True, slots=True)
 class ClassCount(Unknown):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.interp.builtin.functions import numeric, power, rounded
@@ -19,6 +20,7 @@ from cudnnlint.ops.protocol import FUNCTIONS
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.bounds import SPLIT
 from cudnnlint.values.numpy_int import NumpyFloat, NumpyInt
+from cudnnlint.values.unknown import Drawn
 
 FRAMEWORK = Framework("numpy", roots=("numpy", "pandas", "cv2", "PIL", "sklearn", "scipy", "matplotlib", "h5py", "jax"),
                       prefixes={"numpy.core.numeric": "numpy"})
@@ -103,7 +105,10 @@ def integers(c: Call) -> Any:
         at = 1 if ends[1] is not None else 0
         ends[at] = ends[at] + 1 if last is True and isinstance(ends[at], int) else Unknown("the largest number drawn")
         low, high = ends
-    return apply_function(c.machine, "numpy.random.randint", [low, high, size, c.get(3, "dtype", int)], {}, c.node)
+    dtype = c.get(3, "dtype")
+    given = [low, high, size] if dtype is None else [low, high, size, dtype]
+    made = apply_function(c.machine, "numpy.random.randint", given, {}, c.node)
+    return replace(made, number=False) if isinstance(made, Drawn) else made  # a NumPy scalar
 
 
 @FRAMEWORK.on("numpy.random.Generator.choice")

@@ -33,9 +33,15 @@ def chosen(c: Call) -> Any:
 
 @FRAMEWORK.on("random.sample")
 def several(c: Call) -> Any:
-    """A list of some of the elements."""
-    why = Unknown("a random sample")
-    return ListV([sample(c.machine, c.args[0])] if c.args else [], why).settle()
+    """A list of some of the elements, of as many as are asked for."""
+    count, any_one = plain(c.get(1, "k")), sample(c.machine, c.args[0]) if c.args else Unknown("a random value")
+    if isinstance(count, int) and 0 < count <= MOST and "counts" not in c.kwargs:
+        return ListV([any_one] * count)
+    return ListV([any_one] if c.args else [], Unknown("a random sample")).settle()
+
+
+MOST = 256
+"""Elements that a sample is listed with."""
 
 
 @FRAMEWORK.on("random.randint", "random.randrange")

@@ -10,8 +10,9 @@ from typing import Any
 from cudnnlint.interp.builtin.counters import counter
 from cudnnlint.interp.builtin.functions import BUILTINS, numeric
 from cudnnlint.interp.graphs.open_extents import refuse_product
-from cudnnlint.interp.heap import DictV, Raised
+from cudnnlint.interp.heap import DictV, ListV, Raised
 from cudnnlint.interp.iterate import elements
+from cudnnlint.interp.lists import BoundedV
 from cudnnlint.interp.machine import assume, plain
 from cudnnlint.interp.namespaces import OwnDictV
 from cudnnlint.interp.objects import BuiltinV, FunctionV, InstanceV, MethodV, NamespaceV, PartialV
@@ -151,9 +152,14 @@ def counted(c: Call) -> Any:
 @FRAMEWORK.on("collections.deque")
 def deque(c: Call) -> Any:
     """A list; one of bounded length drops what it was given first."""
-    if plain(c.get(1, "maxlen")) is not None:
-        return Unknown("a deque of bounded length")
-    return c.machine.call(BUILTINS["list"], c.args[:1], {}, c.node)
+    made, most = c.machine.call(BUILTINS["list"], c.args[:1], {}, c.node), plain(c.get(1, "maxlen"))
+    held = plain(made)
+    if most is None or not isinstance(held, ListV):
+        return made if most is None else Unknown("a deque of bounded length")
+    bounded = BoundedV(held.items, most if isinstance(most, int) else None)
+    bounded.unknown, bounded.kept = held.unknown, held.kept
+    bounded.bound()
+    return bounded
 
 
 @FRAMEWORK.on("typing.cast")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.interp.builtin.kinds import TEXTS_OF_TYPES
@@ -25,7 +26,7 @@ from cudnnlint.ops.functions.near_floats import whole
 from cudnnlint.values import Symbol, Tensor, Unknown
 from cudnnlint.values.near_float import Near
 from cudnnlint.values.numpy_int import number_in
-from cudnnlint.values.unknown import length_of, loose
+from cudnnlint.values.unknown import Drawn, length_of, loose
 
 BUILTINS: dict[str, Any] = {"None": None, "True": True, "False": False, "Ellipsis": ..., "NotImplemented": Unknown(),
                             "__name__": "__main__", "__debug__": True}
@@ -110,6 +111,8 @@ def _open_number(kind: type, value: Any) -> Any:
     why = value if isinstance(value, Unknown) and value.why else Unknown("a number that is not known", number=True)
     if kind is float:
         return Tensor((), why, "numpy")
+    if type(why) is Drawn:
+        return replace(why, number=True)
     return Unknown(why.why, number=True, loop=why.loop) if type(why) is Unknown else why
 
 

@@ -9,6 +9,7 @@ from cudnnlint.interp.builtin.texts import call_text_method
 from cudnnlint.interp.convert import key_of, strip
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.iterate import elements
+from cudnnlint.interp.lists import BoundedV
 from cudnnlint.interp.loops.kept import changed
 from cudnnlint.interp.machine import assume, plain
 from cudnnlint.interp.namespaces import written
@@ -46,10 +47,13 @@ def call_python_method(m: Machine, receiver: Any, value: Any, name: str, c: Call
         m.heap.touch(value)
         value.loosen(Unknown("arguments that are not known"), ())
         return Unknown(f"{name}()")
-    if m.loops and table is LIST:
+    if m.loops and table is LIST and type(value) is not BoundedV:
         changed(m, value, name, c.args, c.span)
     if name in table:
-        return table[name](m, value, c)
+        result = table[name](m, value, c)
+        if type(value) is BoundedV:
+            value.bound()
+        return result
     if isinstance(value, (str, int, float, bytes)):
         return call_text_method(m, receiver, value, name, c)
     if isinstance(value, GeneratorV) and name == "__next__":

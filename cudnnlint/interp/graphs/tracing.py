@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.interp.convert import DTYPES, strip
@@ -161,6 +162,8 @@ def _compare(m: Machine, function: FunctionV, name: str, value: Any, c: Call) ->
     key = (id(c.node), name, id(whose) if isinstance(whose, InstanceV) else 0)  # each object's method has its traces
     for within in reversed(m.loops):
         known = within.facts.setdefault(key, (within.turn, value))
+        if known[1] is value and _is_drawn(value):
+            within.asks["drawn"] = partial(_stands_at, within, within.turn)
         open_ended = value.loop is within if isinstance(value, Unknown) else _is_padded(value, within)
         differs = open_ended or (known[0] < within.turn and _differ(known[1], value, within))
         values = (known[1], value) if differs and not open_ended else ()
@@ -190,6 +193,14 @@ def _is_padded(value: Any, within: turns.Loop) -> bool:
     """A batch of the loop's data whose rows were padded to the longest of them."""
     return isinstance(value, Tensor) and isinstance(value.shape, tuple) and turns.PADDED in within.facts \
         and any(isinstance(extent, Symbol) for extent in value.shape[1:])
+
+
+def _stands_at(within: turns.Loop, turn: int) -> bool:
+    return within.turn == turn
+
+
+def _is_drawn(value: Any) -> bool:
+    return isinstance(value, Tensor) and isinstance(value.shape, tuple) and Drawn in map(type, value.shape)
 
 
 def _drawn_anew(*shapes: Sequence[Any]) -> bool:

@@ -106,13 +106,17 @@ def _each_kind(m: Machine, node: ast.For | ast.AsyncFor, found: list[Any]) -> in
     try:
         for element in found:
             orelse = node.orelse if element is found[-1] else []
-            code = widened(m, node.body, orelse, partial(assign, m, node.target, element))
+            code = widened(m, node.body, orelse, partial(_begin, m, node.target, element))
             m.any_batch = True
             if code != NEXT:
                 break
     finally:
         m.any_batch = outer
     return code
+
+
+def _begin(m: Machine, target: ast.expr, element: Any) -> None:
+    assign(m, target, turns.drawn_anew(element))
 
 
 def _left_over(m: Machine, node: ast.For | ast.AsyncFor, found: list[Any]) -> int:

@@ -16,8 +16,8 @@ from cudnnlint.interp.heap import clock
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.records import record
 from cudnnlint.source import Span
-from cudnnlint.values import Unknown
-from cudnnlint.values.unknown import Counted
+from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values.unknown import EACH, Counted, Drawn
 
 if TYPE_CHECKING:
     from cudnnlint.events.loops import LoopInfo
@@ -216,3 +216,14 @@ def varying(value: Any, within: Loop | None) -> Any:
     if isinstance(value, tuple):
         return tuple(varying(item, within) for item in value)
     return value
+
+
+def drawn_anew(value: Any) -> Any:
+    """An element of a turn: an extent that is drawn for each element is another one than in the turn before."""
+    if isinstance(value, tuple):
+        return tuple(drawn_anew(item) for item in value)
+    if not isinstance(value, Tensor) or not isinstance(value.shape, tuple) \
+            or not any(type(dim) is Drawn and dim.base is EACH for dim in value.shape):
+        return value
+    return value.with_(shape=tuple(replace(dim, base=object()) if type(dim) is Drawn and dim.base is EACH else dim
+                                   for dim in value.shape))

@@ -38,6 +38,40 @@ for step in range(100_000):
         print(model.predict(state))
 ```
 
+A replay memory that is gone through state by state:
+
+```python select=predict-in-loop
+import random
+from collections import deque
+
+import numpy as np
+from tensorflow import keras
+
+model = keras.Sequential([keras.layers.Input((4,)), keras.layers.Dense(24, "relu"), keras.layers.Dense(2)])
+model.compile("adam", "mse")
+memory = deque(maxlen=2000)
+
+
+def replay(count):
+    for state, action, reward, following, done in random.sample(memory, count):
+        target = reward
+        if not done:
+            target = reward + 0.9 * np.amax(model.predict(following)[0])
+        values = model.predict(state)  # error: [predict-in-loop]
+        values[0][action] = target
+        model.fit(state, values, verbose=0)
+
+
+for episode in range(1000):
+    state = np.random.rand(1, 4)
+    for step in range(200):
+        following = np.random.rand(1, 4)
+        memory.append((state, np.random.randint(2), 1.0, following, bool(int(input()))))
+        state = following
+        if len(memory) > 32:
+            replay(32)
+```
+
 ## Use instead
 Call the model; or gather the rows, and predict them all at once:
 

@@ -100,6 +100,17 @@ for step in range(1000):
     length = np.random.randint(5, 400)
     train_step(tf.random.normal((8, length)))  # error: [retraced-each-step]
     train_step(tokens[:, :random.randint(5, 400)])  # error: [retraced-each-step]
+generator = np.random.default_rng()
+
+
+def batches(count):
+    for _ in range(count):
+        words = int(generator.integers(5, 400))
+        yield generator.integers(0, 1000, size=(8, words)), generator.integers(0, 2, size=8)
+
+
+for x, y in batches(1000):
+    train_step(tf.constant(x))  # error: [retraced-each-step]
 once = np.random.randint(5, 400)
 for step in range(1000):
     train_step(tf.zeros((8, once)))
