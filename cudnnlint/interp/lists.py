@@ -125,7 +125,7 @@ class BoundedV(ListV):
 
     def bound(self) -> None:
         """It was given something, maybe more than it holds."""
-        if self.unknown is None and (self.most is None or len(self.items) > self.most):
+        if self.items and self.unknown is None and (self.most is None or len(self.items) > self.most):
             self.loosen(Unknown("a deque of bounded length"))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.lists import BoundedV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.source.walk import walk
 
@@ -31,7 +32,8 @@ def _lengths(m: Machine, node: ast.For | ast.AsyncFor, done: int, count: int) ->
     before = {id(obj): state for obj, state in m.heap.journals[-1].values() if isinstance(obj, ListV)}
     for name, appends in _appended(node.body).items():
         held = plain(m.frame.scope.items.get(name))
-        if not isinstance(held, ListV) or held.unknown or id(held) not in before or before[id(held)][1]:
+        if not isinstance(held, ListV) or type(held) is BoundedV or held.unknown or id(held) not in before \
+                or before[id(held)][1]:
             continue
         first = len(before[id(held)][0])
         if len(held.items) - first == done * appends:

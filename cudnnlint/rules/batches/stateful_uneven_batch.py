@@ -105,9 +105,10 @@ one that differs.
 ## Where it fails
 Everywhere, in fit() or predict(): ValueError "If an RNN is stateful, the batch size of the input sequences must be the
 same as the batch size of the initial state. Expected batch size: 32, Received batch size: 1" where every batch differs,
-InvalidArgumentError "Incompatible shapes: [4,30] vs. [16,30]" where the last one does. Keras 2 also says "In a stateful network, you should only pass inputs with
-a number of samples that can be divided by the batch size"; a GPU "Invalid input_h shape: [1,16,30] [1,4,30]". Keras
-3.12 and 3.13 look at the size of the batch in the graph, and stop with OperatorNotAllowedInGraphError.
+InvalidArgumentError "Incompatible shapes: [4,30] vs. [16,30]" where the last one does. Keras 2 also says "In a stateful
+network, you should only pass inputs with a number of samples that can be divided by the batch size"; a GPU "Invalid
+input_h shape: [1,16,30] [1,4,30]". Keras 3.12 and 3.13 look at the size of the batch in the graph, and stop with
+OperatorNotAllowedInGraphError.
 
 ## Known limits
 A call of the model or of the layer itself is judged with Keras 2 and from Keras 3.12 on. Generators are not judged by

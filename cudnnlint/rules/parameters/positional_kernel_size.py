@@ -42,8 +42,7 @@ Unsafe, since the network becomes another: `Conv2D(32, 3, 3)` becomes `Conv2D(32
 
 ## Where it fails
 Keras 2 and 3, silently, until a window is larger than what is left: "Negative dimension size caused by subtracting 2
-from 1 for 'pool/MaxPool' (op: 'MaxPool') with input shapes: [?,1,1,32]", "Computed output size would be
-negative" (empty-feature-map).
+from 1", "Computed output size would be negative" (empty-feature-map).
 
 ## Known limits
 Only windows of 3, 5, 7, 9 and 11 with a stride of the same number are told of: 2 and 4 are common strides of their own.
