@@ -27,6 +27,12 @@ def simplify(tape: Tape, roots: Iterable[Value]) -> None:
     once(tape, [kernel for place, kernel in enumerate(tape.kernels) if place in needed], _key)
 
 
+def pruned(tape: Tape, roots: Iterable[Value]) -> None:
+    """Keep what the roots are made of, once (xla/service/hlo_dce.cc, hlo_cse.cc)."""
+    needed = _needed(tape, roots)
+    once(tape, [kernel for place, kernel in enumerate(tape.kernels) if place in needed], lambda kernel: None)
+
+
 def _fold(tape: Tape) -> None:
     """Products read matrices before they are transposed (arithmetic_optimizer.cc: FoldTransposeIntoMatMul)."""
     folded = {kernel.output.index: kernel.inputs[0] for kernel in tape.kernels if kernel.kind == "folded"}

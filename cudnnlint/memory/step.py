@@ -18,7 +18,7 @@ from cudnnlint.memory.penalties import penalized
 from cudnnlint.memory.plans import FORWARDS, MARGIN, SEVERAL, Plan
 from cudnnlint.memory.record import Place, Recorder
 from cudnnlint.memory.replicas import NAME as ALL_REDUCE
-from cudnnlint.memory.shared import simplify
+from cudnnlint.memory.shared import pruned, simplify
 from cudnnlint.memory.simulate import Buffer, Moment, Simulation
 from cudnnlint.memory.steps import only, state_of, stepped, together, with_norms
 from cudnnlint.memory.trainables import in_order
@@ -134,14 +134,16 @@ def _recorded(asked: Asked, descents: tuple[Descent, ...]) -> Recorder:
         else:
             simplify(tape, losses)
     else:
-        _fitted(recorder, asked, compiled)
+        losses = _fitted(recorder, asked, compiled)
+    if compiled and losses:
+        pruned(tape, losses)
     if compiled:
         padded_once(tape)
     return recorder
 
 
-def _fitted(recorder: Recorder, asked: Asked, compiled: bool) -> None:
-    """The outputs, and where they are trained the loss on them."""
+def _fitted(recorder: Recorder, asked: Asked, compiled: bool) -> list[Value]:
+    """The outputs, and where they are trained the loss on them; gives the outputs."""
     tape = recorder.tape
     try:
         outputs = [recorder.value(tensor) for tensor in tensors(asked.outputs)]
@@ -166,6 +168,7 @@ def _fitted(recorder: Recorder, asked: Asked, compiled: bool) -> None:
             tape.phase = UPDATE  # nothing waits for them, and they are needed
             measured(tape, outputs, asked.losses, asked.metrics)
         simplify(tape, (loss,))
+    return outputs
 
 
 def _followed(recorder: Recorder, own: Mapping[int, Any]) -> dict[int, Value]:

@@ -182,7 +182,8 @@ def _swept(schedule: Schedule) -> Iterator[tuple[int, Kernel, Kernel, int, int]]
             continue
         working = [(kernel, bytes_of(size)) for size in stage.working]
         going = came if kernel.kind in HEAVY else []
-        for sign, sizes in (((-1, going), (1, came_in), (-1, kept), (1, working)) if stage.over else
+        for sign, sizes in (((-1, kept), (1, came_in), (-1, going), (1, working)) if stage.inside else
+                            ((-1, going), (1, came_in), (-1, kept), (1, working)) if stage.over else
                             ((1, came_in), (-1, going), (-1, kept), (1, working)) if product else
                             ((-1, going), (1, came_in), (1, working), (-1, kept))):
             for owner, (fixed, each) in sizes:
@@ -209,7 +210,8 @@ def _backward(schedule: Schedule) -> Iterator[Moment]:
         stage = stages[place]
         product, working = stage.kernel.kind in PRODUCTS, [*map(bytes_of, stage.working)]
         alive = [stage.pending, bytes_of(stage.given), bytes_of(stage.scratch)]
-        yield _moment(fixed, each, [*alive, *(() if stage.over else came if product else working)], 2 * place + 1)
+        first = [alive[0], alive[2]] if stage.inside else alive
+        yield _moment(fixed, each, [*first, *(() if stage.over else came if product else working)], 2 * place + 1)
         came = [*map(bytes_of, stage.going)] if stage.kernel.kind in HEAVY else came
         for _, size in schedule.freed(place):
             fixed, each = fixed - bytes_of(size)[0], each - bytes_of(size)[1]
@@ -255,6 +257,7 @@ def _alive(schedule: Schedule, moment: int) -> Iterator[Buffer]:
         if number == place:
             own_way = not before or stage.kernel.kind not in PRODUCTS
             working = stage.working if own_way else () if stage.over else _came(stages, place)
-            passing += [stage.pending, *map(bytes_of, (stage.given, stage.scratch, *working))]
+            given = () if before and stage.inside else (stage.given,)
+            passing += [stage.pending, *map(bytes_of, (*given, stage.scratch, *working))]
         for term, sizes in (("", map(bytes_of, kept)), (PASSING, passing)):
             yield from (Buffer(fixed, each, stage.kernel, term) for fixed, each in sizes if fixed or each)

@@ -21,7 +21,7 @@ BITS = 4
 """Bytes that are drawn for an element."""
 MOVED = 2
 """Parts of an exact GELU of what is moved out of the batch that are kept, as seen in float32."""
-ROWS, COLUMNS = 4096, 768
+ROWS, COLUMNS = 4096, 416
 """A column reduction of more rows is split (32 warps of 128); one of many columns gives nothing beside its sum, as seen
 at 1,024 and not at 576."""
 

@@ -103,10 +103,8 @@ def is_concat(tape: Tape, value: Value) -> bool:
 
 def is_joined(tape: Tape, pool: Kernel) -> bool:
     """Whether a concatenation reads too what a max-pool takes: then that, and where its largest were, is computed
-    again; not in three dimensions, where a pool leaves an eighth."""
-    given = pool.inputs[0]
-    flat = given.size.each < SPACE * max(1, pool.output.size.each)
-    return flat and any(reader.kind == "concat" for reader in tape.readers(given.index))
+    again."""
+    return any(reader.kind == "concat" for reader in tape.readers(pool.inputs[0].index))
 
 
 def is_told_apart(tape: Tape, pool: Kernel) -> bool:

@@ -17,6 +17,7 @@ class Stage:
     given    the gradient of what it puts out; working: those of its inputs
     scratch  lies beside all of it
     over     whether that gradient is written over the one that came
+    inside   whether it is written over what was put out, which nothing reads after it
     going    of working, what waits for no other stage
     weighs   what the gradient of its weights is made of besides that of its output; None if it trains none
     pending  gradients of values that other stages read too, which wait for this one's
@@ -30,6 +31,7 @@ class Stage:
     pending: tuple[int, int] = (0, 0)
     scratch: Size = NOTHING
     over: bool = False
+    inside: bool = False
     going: tuple[Size, ...] = ()
     weighs: frozenset[int] | None = None
 

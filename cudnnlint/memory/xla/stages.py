@@ -31,7 +31,7 @@ from cudnnlint.memory.xla.pools import (
     shared,
 )
 from cudnnlint.memory.xla.schedule import NOTHING, Schedule, Stage, bytes_of
-from cudnnlint.memory.xla.updates import WORKSPACE, early, given, pending, waits
+from cudnnlint.memory.xla.updates import WORKSPACE, as_joined, early, given, pending, waits
 from cudnnlint.memory.xla.values import ALIKE, ENDING, HEAVY, above, origin, turned
 from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape, Value
 
@@ -61,6 +61,7 @@ def stages_of(tape: Tape, batch: int, *, deep: bool = False) -> Schedule:
     stages = abreast(tape, stages)
     kernels = [stage.kernel for stage in stages]
     several, held_until = blocks(tape, kernels, waits(tape, kernels))
+    several = as_joined(tape, several)
     late = [(0, 0)] * len(kernels) if deep else waiting(tape, kernels)
     begun: dict[int, set[int]] = {}
     for _, place, value, _ in several:
@@ -90,6 +91,7 @@ def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int], batch: int
     gone = pooled or is_scored(tape, kernel, batch) or is_added(tape, kernel)
     found = None if gone else read(tape, kernel, held)
     origins = [*(turned(tape, kernel, one) for one in taken), *((origin(tape, found),) if found is not None else ())]
+    idle = _idle(kernel, origins)
     if kernel.kind == "convolve":  # cuDNN wants another layout of the kernel, and of the batch
         origins = [one for one in origins if not one.held or one is not origins[1] or taken[0].trained]
         again = origin(tape, taken[0]).index if is_again_padded(tape, kernel) else None
@@ -97,12 +99,13 @@ def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int], batch: int
         origins = [one for one in origins if one.index != again]
     else:
         origins = [one for one in origins if not one.held]
+    origins = [one for one in origins if one.index not in idle]
     told = pooled and is_told_apart(tape, kernel)
     signs = [told or (found is not None and one is found and is_moved(tape, one)) for one in origins]
     kept = tuple((shared(tape, kernel) if pooled else one.index,
                   one.size.of(1) if sign else tape.sliced.get(one.index, one.size))
                  for one, sign in zip(origins, signs, strict=True))
-    if (copied := tape.padded.get(kernel.output.index)) is not None:
+    if (copied := tape.padded.get(kernel.output.index)) is not None and not idle:
         kept = ((-1 - kernel.output.index, copied), *(one for one in kept if one[0] != origins[0].index))
     extra = kernel.inputs[0].size if pooled else NOTHING  # zeros that the gradients of its largest are added to
     working = [value.size for value in taken if value.trained and not value.held]
@@ -119,9 +122,19 @@ def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int], batch: int
     beside = (moved_back(tape, kernel), largest_marked(tape, kernel), kernel.output.size.of(1) if over else NOTHING)
     if pooled and deep and is_late(tape, kernel):
         extra, brought = NOTHING, _sum(extra, brought)
+    inside = not deep and found is not None and found is not kernel.output and found.size == brought
     weighs = frozenset(index for index, _ in kept if not found or index != origins[-1].index)
     return Stage(kernel, kept, extra, tuple(working), brought, scratch=_sum(scratch, *beside), over=over,
+                 inside=inside,
                  weighs=weighs if any(value.held and value.trained for value in kernel.inputs) else None)
+
+
+def _idle(kernel: Kernel, origins: list[Value]) -> set[int]:
+    """Of what a convolution or product takes, what no gradient reads: that of the other operand is not asked for."""
+    if kernel.kind not in ("contract", "convolve") or len(kernel.inputs) != 2:
+        return set()
+    read = {one.index for one, other in zip(origins, reversed(kernel.inputs)) if other.trained}
+    return {one.index for one in origins[:2] if one.index not in read | {each.index for each in origins[2:]}}
 
 
 def _at_once(stages: list[Stage]) -> list[Stage]:

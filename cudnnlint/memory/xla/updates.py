@@ -57,7 +57,8 @@ def _penalized(tape: Tape, kernels: Iterable[Kernel]) -> Iterator[tuple[Kernel, 
 
 def waits(tape: Tape, kernels: list[Kernel]) -> list[tuple[int, int, Value, int]]:
     """Values that several stages read: the gradient of such is there from the first of them on the way back to the
-    last; as (the last, the first, the value, the index of that whose gradient it is until then)."""
+    last; as (the last, the first, the value, the index of that whose gradient it is until then). Those that convolutions
+    give are added up at once, when all of them are there; a product adds its own to what is there."""
     places = {id(kernel): place for place, kernel in enumerate(kernels) if kernel.kind in HEAVY}
     done: dict[int, int] = {}
     found: list[tuple[int, int, Value, int]] = []
@@ -65,14 +66,31 @@ def waits(tape: Tape, kernels: list[Kernel]) -> list[tuple[int, int, Value, int]
         if kernel.phase != FORWARD or not kernel.output.trained:
             continue
         index = kernel.output.index
-        readers = [reader for reader in tape.readers(index) if reader.output.trained]
-        times = [places.get(id(reader), done.get(reader.output.index, len(kernels)))
-                 for reader in readers] or [len(kernels)]
+        every = tape.readers(index)
+        readers = [one for one in every if one.output.trained and (id(one) in places or one.output.index in done)]
+        if every and not readers:  # no gradient comes back
+            continue
+        times = [places.get(id(one), done.get(one.output.index, len(kernels))) for one in readers] or [len(kernels)]
         done[index] = last = min(times)
-        if (first := max(times)) > last:
+        for first in sorted({*times} - {last}, reverse=True):
             begun = [reader for reader, time in zip(readers, times, strict=True) if time == first]
-            found.append((last, first, kernel.output, _of_sum(tape, begun[0]) if len(begun) == 1 else index))
+            if first == max(times):
+                found.append((last, first, kernel.output, _of_sum(tape, begun[0]) if len(begun) == 1 else index))
+            elif first < len(kernels) and kernels[first].kind == "convolve":
+                found.append((last, first, kernel.output, begun[0].output.index))
     return found
+
+
+def as_joined(tape: Tape, found: list[tuple[int, int, Value, int]]) -> list[tuple[int, int, Value, int]]:
+    """Gradients of what was joined, as all of it: they are taken out of it where they are read. Only one to which those
+    of a max-pool's largest are added is taken out at once."""
+    told = []
+    for last, first, value, whose in found:
+        whole = tape.values[whose]
+        joined = whole.made >= 0 and tape.kernels[whole.made].kind == "concat"
+        pooled = any(reader.kind == "max_pool" for reader in tape.readers(value.index))
+        told.append((last, first, whole if joined and not pooled else value, whose))
+    return told
 
 
 def _of_sum(tape: Tape, reader: Kernel) -> int:
