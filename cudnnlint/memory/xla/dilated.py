@@ -1,10 +1,16 @@
-"""What XLA has alive for convolutions along one axis whose gaps lie in the batch: gradients of kernels come last."""
+"""What XLA has alive for convolutions along one axis, where gradients of kernels come last: of those whose gaps lie in
+the batch, and of several that take the same."""
 
 from __future__ import annotations
 
+from cudnnlint.memory.xla.values import HEAVY, origin
 from cudnnlint.ops.kernels.tape import Kernel, Size, Tape
 
 NOTHING = Size(0)
+PLAIN = frozenset({"bias", "relu", "add", "view", "max", "mean", "concat"})
+"""Through which the second axis that is put in for cuDNN is moved, so that what comes back to a convolution has it:
+then the gradient of its kernel is not told from a convolution forwards, and takes copies of what it reads with the
+samples as features (xla/service/gpu/transforms/conv_rewriter.cc: MaybeConv1dToConv2d; reshape_mover.cc)."""
 
 
 def is_spaced(tape: Tape, kernel: Kernel) -> bool:
@@ -27,3 +33,33 @@ def waiting(tape: Tape, kernels: list[Kernel]) -> list[tuple[int, int]]:
         for size in (kernel.inputs[0].size, kernel.output.size) if is_spaced(tape, kernel) else ():
             fixed, each = fixed + size.fixed * size.item, each + size.each * size.item
     return found[::-1]
+
+
+def waiting_beside(tape: Tape, kernels: list[Kernel]) -> list[tuple[int, int]]:
+    """The same of convolutions beside each other, as in a network for texts: the copy of what they all take is made
+    when their gradients of it are added up, and until then what came back to each of them waits; with that sum."""
+    groups: dict[int, list[int]] = {}
+    for place, kernel in enumerate(kernels):
+        if kernel.output.index in tape.steady and kernel.inputs[0].trained and _is_plain(tape, kernel):
+            groups.setdefault(origin(tape, kernel.inputs[0]).index, []).append(place)
+    told = [[0, 0] for _ in kernels]
+    for index, places in groups.items():
+        waits = [(places[0], place, kernels[place].output.size) for place in places[1:]]
+        for first, last, size in (*waits, *((places[0], places[0] + 1, tape.values[index].size) for _ in waits[:1])):
+            for one in told[first:last]:
+                one[0] += size.fixed * size.item
+                one[1] += size.each * size.item
+    return [(fixed, each) for fixed, each in told]
+
+
+def _is_plain(tape: Tape, kernel: Kernel) -> bool:
+    todo = [kernel.output]
+    while todo:
+        for reader in tape.readers(todo.pop().index):
+            if reader.kind in HEAVY:
+                continue
+            if reader.kind not in PLAIN:
+                return False
+            if reader.kind not in ("max", "mean"):
+                todo.append(reader.output)
+    return True

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from cudnnlint.memory.xla.abreast import abreast
-from cudnnlint.memory.xla.dilated import moved_back, waiting
+from cudnnlint.memory.xla.dilated import moved_back, waiting, waiting_beside
 from cudnnlint.memory.xla.gathered import is_gathered, passing
 from cudnnlint.memory.xla.joined import SIGNS, blocks
 from cudnnlint.memory.xla.kept import is_added, is_cut, is_moved, is_scored, largest_marked, read, stored
@@ -63,13 +63,14 @@ def stages_of(tape: Tape, batch: int, *, deep: bool = False) -> Schedule:
     several, held_until = blocks(tape, kernels, waits(tape, kernels))
     several = as_joined(tape, several)
     late = [(0, 0)] * len(kernels) if deep else waiting(tape, kernels)
+    more = [(0, 0)] * len(kernels) if deep else waiting_beside(tape, kernels)
     begun: dict[int, set[int]] = {}
     for _, place, value, _ in several:
         begun.setdefault(place, set()).add(value.index)
-    told = zip(stages, pending(several, len(stages)), late, strict=True)
-    stages = [replace(stage, pending=(one[0] + other[0], one[1] + other[1]),
+    told = zip(stages, zip(pending(several, len(stages)), late, more, strict=True), strict=True)
+    stages = [replace(stage, pending=(sum(fixed for fixed, _ in waits), sum(each for _, each in waits)),
                       going=_going(tape, stage, begun.get(place, set())))
-              for place, (stage, one, other) in enumerate(told)]
+              for place, (stage, waits) in enumerate(told)]
     first: dict[int, int] = {}
     for place, stage in enumerate(stages):
         for index, _ in stage.kept:
@@ -133,7 +134,7 @@ def _idle(kernel: Kernel, origins: list[Value]) -> set[int]:
     """Of what a convolution or product takes, what no gradient reads: that of the other operand is not asked for."""
     if kernel.kind not in ("contract", "convolve") or len(kernel.inputs) != 2:
         return set()
-    read = {one.index for one, other in zip(origins, reversed(kernel.inputs)) if other.trained}
+    read = {one.index for one, other in zip(origins[:2], kernel.inputs[::-1], strict=True) if other.trained}
     return {one.index for one in origins[:2] if one.index not in read | {each.index for each in origins[2:]}}
 
 

@@ -57,8 +57,8 @@ def _penalized(tape: Tape, kernels: Iterable[Kernel]) -> Iterator[tuple[Kernel, 
 
 def waits(tape: Tape, kernels: list[Kernel]) -> list[tuple[int, int, Value, int]]:
     """Values that several stages read: the gradient of such is there from the first of them on the way back to the
-    last; as (the last, the first, the value, the index of that whose gradient it is until then). Those that convolutions
-    give are added up at once, when all of them are there; a product adds its own to what is there."""
+    last; as (the last, the first, the value, the index of that whose gradient it is until then). Those that
+    convolutions give are added up at once, when all of them are there; a product adds its own to what is there."""
     places = {id(kernel): place for place, kernel in enumerate(kernels) if kernel.kind in HEAVY}
     done: dict[int, int] = {}
     found: list[tuple[int, int, Value, int]] = []

@@ -33,6 +33,8 @@ def convolved(at: Site, x: Value, kernel: Value, window: Window, size: Size, sha
         output = convolve(t, x, kernel, size)
         if window.rank == 1:
             t.flat.add(output.index)
+            if tuple(each(window.strides, 1)) == (1,):
+                t.steady.add(output.index)
         _pad(t, output, x, window, (shape or at.shape())[spatial], dense)
         return output
     given, after = list(shape or at.shape()), tensors(at.outputs)[0].shape

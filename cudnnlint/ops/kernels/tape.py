@@ -93,6 +93,7 @@ class Tape:
     repadded what convolutions put out whose input is padded anew for the gradient of the kernel -> that
     overlaps what max-pools put out whose windows overlap
     flat   what convolutions along one axis put out that are not dilated
+    steady of these, what comes with a stride of one
     turned what transposed convolutions along one axis put out that put in no gaps
     lines  what max-pools and dilated convolutions along one axis put out
     tiled  of these, what is moved out of the batch by tiles, and of which nothing is cut off
@@ -123,6 +124,7 @@ class Tape:
         self.repadded: dict[int, Size] = {}
         self.overlaps: set[int] = set()
         self.flat: set[int] = set()
+        self.steady: set[int] = set()
         self.turned: set[int] = set()
         self.lines: set[int] = set()
         self.tiled: set[int] = set()
