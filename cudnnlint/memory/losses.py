@@ -16,6 +16,14 @@ ENTROPIES = ("sparse_categorical_crossentropy", "categorical_crossentropy")
 DIFFERENCES = ("mean_squared_error", "mse", "mean_absolute_error", "mae")
 
 
+def crossed(outputs: list[Value], losses: Any) -> set[int]:
+    """Of these those whose loss compares them with the numbers of classes."""
+    given = list(losses.values()) if isinstance(losses, dict) else losses
+    each = given if isinstance(given, list) else [given] * len(outputs)
+    return {output.index for output, info in zip(outputs, each, strict=False)
+            if isinstance(info, LossInfo) and info.name == ENTROPIES[0]}
+
+
 def loss_of(t: Tape, outputs: list[Value], losses: Any, widths: Sequence[Any], size: Size | None = None,
             own: Mapping[int, Value] = MappingProxyType({}), labels: Sequence[Value] = ()) -> Value:
     """The sum of the losses of all outputs, whose last axes are so long; of a `size` where it is not one number. `own`:

@@ -8,7 +8,7 @@ from typing import Any
 
 from cudnnlint.memory.device import DeviceMemory
 from cudnnlint.memory.estimate import MOST, XLA, Estimate, Share, Terms
-from cudnnlint.memory.losses import loss_of
+from cudnnlint.memory.losses import crossed, loss_of
 from cudnnlint.memory.metrics import measured
 from cudnnlint.memory.modes import trained_by_fit
 from cudnnlint.memory.names import comes_first
@@ -154,6 +154,7 @@ def _fitted(recorder: Recorder, asked: Asked, compiled: bool) -> list[Value]:
         why = asked.outputs.why if isinstance(asked.outputs, Unknown) else ""
         tape.unknown[f"the model's outputs: {why}" if why else "the model's outputs"] = None
     tape.penalized = {value.index for value, _ in recorder.penalties}
+    tape.crossed = crossed(outputs, asked.losses)
     if asked.training and not compiled:
         recorder.places.append(Place(ALL_REDUCE))
         reducing = len(recorder.places) - 1

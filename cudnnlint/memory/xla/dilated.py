@@ -7,6 +7,7 @@ from cudnnlint.memory.xla.values import HEAVY, origin
 from cudnnlint.ops.kernels.tape import Kernel, Size, Tape
 
 NOTHING = Size(0)
+COPIES = -1 << 48
 PLAIN = frozenset({"bias", "relu", "add", "view", "max", "mean", "concat"})
 """Through which the second axis that is put in for cuDNN is moved, so that what comes back to a convolution has it:
 then the gradient of its kernel is not told from a convolution forwards, and takes copies of what it reads with the
@@ -33,6 +34,29 @@ def waiting(tape: Tape, kernels: list[Kernel]) -> list[tuple[int, int]]:
         for size in (kernel.inputs[0].size, kernel.output.size) if is_spaced(tape, kernel) else ():
             fixed, each = fixed + size.fixed * size.item, each + size.each * size.item
     return found[::-1]
+
+
+def copied_with(tape: Tape, kernel: Kernel) -> tuple[tuple[int, Size], ...]:
+    """The copy of what such a convolution takes, where that is a product of what others put out, as in a gated unit:
+    one kernel puts out both. Of what is moved out of the batch tile by tile it is made later."""
+    x = origin(tape, kernel.inputs[0])
+    maker = tape.kernels[x.made] if x.made >= 0 else None
+    if maker is None or maker.kind != "mul" or not all(value.size.each == x.size.each for value in maker.inputs):
+        return ()
+    if kernel.output.index not in tape.steady or not _is_plain(tape, kernel) or _is_tiled(tape, maker):
+        return ()
+    return (COPIES - x.index, x.size),
+
+
+def _is_tiled(tape: Tape, maker: Kernel) -> bool:
+    todo = list(maker.inputs)
+    while todo:
+        value = todo.pop()
+        if value.index in tape.tiled:
+            return True
+        if value.made >= 0 and tape.kernels[value.made].kind not in HEAVY:
+            todo += tape.kernels[value.made].inputs
+    return False
 
 
 def waiting_beside(tape: Tape, kernels: list[Kernel]) -> list[tuple[int, int]]:

@@ -236,6 +236,20 @@ def read(tape: Tape, kernel: Kernel, held: set[int]) -> Value | None:
     return instead
 
 
+def is_crossed(tape: Tape, kernel: Kernel) -> bool:
+    """Whether a convolution puts out what is compared with numbers of classes: the loss takes its channels in a row, as
+    cuDNN has not in float32, so that the kernel that turns them puts out their gradient and the terms of the loss."""
+    value = kernel.output
+    if kernel.kind != "convolve" or value.size.item != 4:
+        return False
+    while value.index not in tape.crossed:
+        readers = tape.readers(value.index)
+        if len(readers) != 1 or readers[0].kind not in ALIKE | SOFTMAX:
+            return False
+        value = readers[0].output
+    return True
+
+
 def is_moved(tape: Tape, value: Value) -> bool:
     """What a dilated convolution puts out, where it is put back in place, or a transposed one of which a part is cut
     off, and rectified for another one: of that only the signs stay."""

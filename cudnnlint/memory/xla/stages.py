@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from cudnnlint.memory.xla.abreast import abreast
-from cudnnlint.memory.xla.dilated import moved_back, waiting, waiting_beside
+from cudnnlint.memory.xla.dilated import copied_with, moved_back, waiting, waiting_beside
 from cudnnlint.memory.xla.gathered import is_gathered, passing
 from cudnnlint.memory.xla.joined import SIGNS, blocks
-from cudnnlint.memory.xla.kept import is_added, is_cut, is_moved, is_scored, largest_marked, read, stored
+from cudnnlint.memory.xla.kept import is_added, is_crossed, is_cut, is_moved, is_scored, largest_marked, read, stored
 from cudnnlint.memory.xla.padded import is_again_padded
 from cudnnlint.memory.xla.pools import (
     INDEX,
@@ -120,7 +120,9 @@ def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int], batch: int
     over = is_cut(tape, kernel)
     if kernel.kind == "contract":
         scratch = _sum(scratch, WORKSPACE)
-    beside = (moved_back(tape, kernel), largest_marked(tape, kernel), kernel.output.size.of(1) if over else NOTHING)
+    kept += copied_with(tape, kernel)
+    beside = (moved_back(tape, kernel), largest_marked(tape, kernel), kernel.output.size.of(1) if over else NOTHING,
+              kernel.output.size if is_crossed(tape, kernel) else NOTHING)
     if pooled and deep and is_late(tape, kernel):
         extra, brought = NOTHING, _sum(extra, brought)
     inside = not deep and found is not None and found is not kernel.output and found.size == brought

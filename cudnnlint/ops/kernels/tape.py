@@ -82,6 +82,7 @@ class Tape:
     waits  whether all gradients are there before the first variable changes
     sliced what transposed convolutions put out and of which a part is cut off -> with that part
     aside  what lies beside the forward pass, fixed bytes and those of each sample
+    crossed outputs of the model whose loss takes the numbers of classes
     penalized variables that a regularizer reads, where XLA compiles
     together what is there all the way back for another step, computed with what this one computes of the same model
     summed whether gradients are added to those of the steps before
@@ -117,6 +118,7 @@ class Tape:
         self.parts: dict[int, str] = {}
         self.aside = self.together = (0, 0)
         self.penalized: set[int] = set()
+        self.crossed: set[int] = set()
         self.sliced: dict[int, Size] = {}
         self.ends: list[tuple[tuple[object, ...], list[Value]]] = []
         self._readers: dict[int, list[Kernel]] = {}
