@@ -42,7 +42,7 @@ def test_what_xla_assigns() -> None:
     assert not {name.split()[0] for name in found} & LOOPS
     assert median(map(abs, found.values())) < 0.02
     assert not {name: error for name, error in found.items() if not -0.07 < error < 0.21}
-    assert sum(error < -0.05 for error in found.values()) == 2  # a fit is not promised that fails
+    assert sum(error < -0.05 for error in found.values()) == 3  # a fit is not promised that fails
 
 
 @pytest.mark.parametrize(("name", "optimizer", "limit"), LIMITS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tests.oracle.memory_along import GELUS
+from tests.oracle.memory_beside import BESIDE
 from tests.oracle.memory_fresh import FRESH
 from tests.oracle.memory_gates import ALONG, SHARED
 from tests.oracle.memory_models import MODELS, filled
@@ -51,7 +52,8 @@ def compiled() -> dict[str, str]:
     for name in HALVED:
         text = source((name, 16, "adam"))
         found[f"{name} 16 adam mixed_float16"] = text.replace("import keras\n", f"import keras\n{POLICY}", 1)
-    return {**found, **USERS, **TASKS, **PRACTICE, **SCHEDULED, **SHARED, **POOLS, **GELUS, **FRESH, **TOWERS}
+    return {**found, **USERS, **TASKS, **PRACTICE, **SCHEDULED, **SHARED, **POOLS, **GELUS, **FRESH, **TOWERS,
+            **BESIDE}
 
 
 def source(run: Run) -> str:
