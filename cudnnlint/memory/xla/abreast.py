@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from cudnnlint.memory.xla.schedule import Stage
-from cudnnlint.ops.kernels.tape import FORWARD, Tape
+from collections import Counter
+
+from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Tape
 
 
-def abreast(tape: Tape, stages: list[Stage]) -> list[Stage]:
-    """The stages with those of calls of the same layers next to each other, where no call takes what another one gives,
-    as in a siamese network: kernels of one kind free as much in each of them, and so come one after another
-    (xla/service/hlo_memory_scheduler.cc: ListScheduler::GetPriority)."""
-    layers = [stage.kernel.layer for stage in stages]
-    told: list[Stage] = []
+def abreast(tape: Tape, kernels: list[Kernel]) -> list[Kernel]:
+    """The kernels of the stages with those of calls of the same layers next to each other, where no call takes what
+    another one gives, as in a siamese network: kernels of one kind free as much in each of them, and so come one after
+    another (xla/service/hlo_memory_scheduler.cc: ListScheduler::GetPriority)."""
+    layers = [kernel.layer for kernel in kernels]
+    often = {layer for layer, times in Counter(layers).items() if times > 1}
+    told: list[Kernel] = []
     place = 0
-    while place < len(stages):
-        long, times = _towers(layers, place)
-        while times > 1 and _is_chained(tape, stages[place:place + long * times], long):
+    while place < len(kernels):
+        long, times = _towers(layers, place) if layers[place] in often else (0, 1)
+        while times > 1 and _is_chained(tape, kernels[place:place + long * times], long):
             times -= 1
         if times > 1:
-            told += (stages[place + long * tower + step] for step in range(long) for tower in range(times))
+            told += (kernels[place + long * tower + step] for step in range(long) for tower in range(times))
             place += long * times
         else:
-            told.append(stages[place])
+            told.append(kernels[place])
             place += 1
     return told
 
@@ -42,11 +44,11 @@ def _towers(layers: list[int], place: int) -> tuple[int, int]:
     return long, times
 
 
-def _is_chained(tape: Tape, stages: list[Stage], long: int) -> bool:
+def _is_chained(tape: Tape, kernels: list[Kernel], long: int) -> bool:
     """Whether a later tower computes of what an earlier one gives."""
-    towers = [stages[start:start + long] for start in range(0, len(stages), long)]
-    given = {stage.kernel.output.index for stage in towers[0]}
-    ends = {id(stage.kernel) for tower in towers[1:] for stage in tower}
+    towers = [kernels[start:start + long] for start in range(0, len(kernels), long)]
+    given = {kernel.output.index for kernel in towers[0]}
+    ends = {id(kernel) for tower in towers[1:] for kernel in tower}
     for kernel in tape.kernels:
         if kernel.phase == FORWARD and any(value.index in given for value in kernel.inputs):
             if id(kernel) in ends:

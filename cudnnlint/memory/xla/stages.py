@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from cudnnlint.memory.xla.abreast import abreast
@@ -34,17 +34,44 @@ from cudnnlint.memory.xla.schedule import NOTHING, Schedule, Stage, bytes_of
 from cudnnlint.memory.xla.updates import WORKSPACE, as_joined, early, given, pending, waits
 from cudnnlint.memory.xla.values import ALIKE, ENDING, HEAVY, above, origin, turned
 from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape, Value
+from cudnnlint.records import record
 
 
 def schedules(tape: Tape, batch: int) -> Iterator[Schedule]:
     """The orders that XLA tries, of which it takes the one with the least at its peak (xla/hlo/transforms/simplifiers/
     hlo_memory_scheduler.cc: DefaultMemoryScheduler): always what frees most or adds least, and depth first."""
-    yield stages_of(tape, batch)
-    yield stages_of(tape, batch, deep=True)
+    found = _found(tape, batch)
+    yield _ordered(found, deep=False)
+    yield _ordered(found, deep=True)
 
 
-def stages_of(tape: Tape, batch: int, *, deep: bool = False) -> Schedule:
-    """The stages in the order of the forward pass, for one of the orders."""
+def stages_of(tape: Tape, batch: int) -> Schedule:
+    """The stages in the order of the forward pass, for the first of the orders."""
+    return _ordered(_found(tape, batch), deep=False)
+
+
+@record(slots=True)
+class _Found:
+    """What is the same in every order.
+
+    kept     by kernels that are no convolutions or products, by id; held: by what convolutions and products take
+    passing  what sums of many parts add up, by id
+    scratch  what is there all the way
+    several  gradients that wait for others, and what is kept `until` an earlier stage
+    """
+
+    tape: Tape
+    batch: int
+    kept: Mapping[int, tuple[tuple[int, Size], ...]]
+    held: set[int]
+    passing: Mapping[int, list[Size]]
+    scratch: Size
+    several: list[tuple[int, int, Value, int]]
+    until: dict[int, int]
+    kernels: list[Kernel]
+
+
+def _found(tape: Tape, batch: int) -> _Found:
     forward = [kernel for kernel in tape.kernels if kernel.phase == FORWARD]
     scratch = _sum(Size(*tape.together, 1), *early(tape, forward, batch))
     kept = {id(kernel): values for kernel in forward if (values := stored(tape, kernel, batch))}
@@ -54,20 +81,24 @@ def stages_of(tape: Tape, batch: int, *, deep: bool = False) -> Schedule:
     held.update(origin(tape, value).index for kernel in forward if kernel.kind in ENDING
                 for value in kernel.inputs[kernel.output.index in tape.padded or is_again_padded(tape, kernel):])
     brought = {id(kernel): [value.size for value in passing(tape, kernel, held)] for kernel in sums}
-    stages = [Stage(kernel, kept[id(kernel)], NOTHING, (), scratch=_sum(scratch, *brought.get(id(kernel), ())))
+    kernels = abreast(tape, [kernel for kernel in forward if kernel.kind in HEAVY or id(kernel) in kept])
+    several, until = blocks(tape, kernels, waits(tape, kernels))
+    return _Found(tape, batch, kept, held, brought, scratch, as_joined(tape, several), until, kernels)
+
+
+def _ordered(found: _Found, *, deep: bool) -> Schedule:
+    tape, kernels, kept, scratch = found.tape, found.kernels, found.kept, found.scratch
+    stages = [Stage(kernel, kept[id(kernel)], NOTHING, (),
+                    scratch=_sum(scratch, *found.passing.get(id(kernel), ())))
               if id(kernel) in kept
-              else _stage(tape, kernel, scratch, held, batch, deep)
-              for kernel in forward if kernel.kind in HEAVY or id(kernel) in kept]
-    stages = abreast(tape, stages)
-    kernels = [stage.kernel for stage in stages]
-    several, held_until = blocks(tape, kernels, waits(tape, kernels))
-    several = as_joined(tape, several)
+              else _stage(tape, kernel, scratch, found.held, found.batch, deep)
+              for kernel in kernels]
     late = [(0, 0)] * len(kernels) if deep else waiting(tape, kernels)
     more = [(0, 0)] * len(kernels) if deep else waiting_beside(tape, kernels)
     begun: dict[int, set[int]] = {}
-    for _, place, value, _ in several:
+    for _, place, value, _ in found.several:
         begun.setdefault(place, set()).add(value.index)
-    told = zip(stages, zip(pending(several, len(stages)), late, more, strict=True), strict=True)
+    told = zip(stages, zip(pending(found.several, len(stages)), late, more, strict=True), strict=True)
     stages = [replace(stage, pending=(sum(fixed for fixed, _ in waits), sum(each for _, each in waits)),
                       going=_going(tape, stage, begun.get(place, set())))
               for place, (stage, waits) in enumerate(told)]
@@ -77,7 +108,7 @@ def stages_of(tape: Tape, batch: int, *, deep: bool = False) -> Schedule:
             first.setdefault(index, place)
     stages = _at_once(stages)
     weighs = frozenset(index for stage in stages if stage.weighs for index in stage.weighs)
-    return Schedule(stages, first, deep, weighs if deep else frozenset(), held_until)
+    return Schedule(stages, first, deep, weighs if deep else frozenset(), found.until)
 
 
 def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int], batch: int, deep: bool) -> Stage:
