@@ -13,6 +13,7 @@ from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
 from cudnnlint.ops.recurrent import operands, several
+from cudnnlint.ops.recurrent_cells import StackedCells, UnitCell
 from cudnnlint.ops.wrapped import apply_inner, check_layer, op_of, weigh_inner
 from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
@@ -86,6 +87,8 @@ class Bidirectional:
                             help="give the forward layer's states, then the backward layer's", argument="initial_state",
                             error='ValueError "the state should be a list containing the states of the underlying '
                                   'RNNs"', where=Where(keras="<3"))
+        if isinstance(getattr(op_of(self.layer), "cell", None), UnitCell | StackedCells):
+            call = replace(call, apply=_copied)
         forward = apply_inner(self.layer, x, call, **_half(states, 0))
         if isinstance(forward, Mismatch) and forward.otherwise is None:
             return forward
@@ -143,6 +146,11 @@ def _name(op: Any) -> str:
 
 def _going_on(outcome: Outcome) -> Outcome:
     return outcome.otherwise if isinstance(outcome, Mismatch) else outcome
+
+
+def _copied(cell: Any, *args: Any) -> Unknown:
+    """Both layers are copies, whose cells are made by them."""
+    return Unknown("a copy of the cell")
 
 
 def _half(states: Any, which: int) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.own_cell import OwnCell
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
-from cudnnlint.ops.recurrent_cells import StackedCells, UnitCell, cell_of, undefined_features
+from cudnnlint.ops.recurrent_cells import StackedCells, UnitCell, cell_of, run_cells, undefined_features
 from cudnnlint.ops.recurrent_states import as_states, open_batch, sizes_of, state_mismatch
 from cudnnlint.ops.windows import refused_dtype
 from cudnnlint.records import record
@@ -45,6 +45,8 @@ class Recurrent:
     unroll: Any = False
     time_major: Any = False
     use_cudnn: Any = "auto"
+    held: Any = None
+    """Of RNN(cell) the layer, or list of layers, that it calls at each step."""
 
     @property
     def own(self) -> bool:
@@ -84,7 +86,11 @@ class Recurrent:
         for wrong in self._faults(x, states, call):
             return wrong
         out = self._outputs(x, states, call)
-        return next(iter(self._late_faults(x, states, call, out)), out)
+        if (late := next(iter(self._late_faults(x, states, call, out)), None)) is not None:
+            return late
+        if self.held is not None:
+            run_cells(self.held, x, flag(self.time_major) is True, call)
+        return out
 
     def weights(self, call: LayerCall) -> tuple[Weight, ...] | Unknown:
         if isinstance(self.cell, OwnCell):
@@ -242,4 +248,5 @@ def rank_help(x: Tensor) -> str:
 def rnn(cell: Any, return_sequences: Any = False, return_state: Any = False, go_backwards: Any = False,
         stateful: Any = False, unroll: Any = False, time_major: Any = False, zero_output_for_mask: Any = False, *,
         input_length: Any = None) -> Recurrent:
-    return Recurrent("RNN", cell_of(cell), return_sequences, return_state, go_backwards, stateful, unroll, time_major)
+    return Recurrent("RNN", cell_of(cell), return_sequences, return_state, go_backwards, stateful, unroll, time_major,
+                     held=cell)

@@ -158,6 +158,22 @@ def cell_of(value: Any) -> Any:
     return value if isinstance(value, Unknown) else OwnCell(value)
 
 
+def run_cells(held: Any, x: Tensor, time_major: bool, call: LayerCall) -> None:
+    """Have the library's cells that RNN(cell) or RNN([cell, cell]) was given take one step of (B, T, C), one upon the
+    other: they are layers too. Keras 3 does so when data come, or within call() of another layer."""
+    cells = held if isinstance(held, list | tuple) else (held,)
+    if x.rank != 3 or not all(isinstance(getattr(cell, "op", None), UnitCell) for cell in cells):
+        return
+    batch, features = x.shape[1 if time_major else 0], x.shape[2]  # type: ignore[index]
+    step = Tensor((batch, features), x.dtype, x.kind, None, x.step, x.assumptions)
+    for cell in cells:
+        states = [step.with_(shape=(batch, size), dtype=call.policy.compute) for size in sizes_of(cell.op)]
+        made = call.apply(cell, step, states)
+        if not isinstance(made, tuple) or not isinstance(made[0], Tensor):
+            return
+        step = made[0]
+
+
 def check_units(units: Any) -> Iterator[Mismatch]:
     """Keras 2.7 on; before, zero units made an empty layer (keras/layers/recurrent.py)."""
     if units is None or (is_known(units) and units <= 0):

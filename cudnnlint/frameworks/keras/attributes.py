@@ -11,7 +11,7 @@ from cudnnlint.frameworks.keras.layer_order import INPUT, in_order
 from cudnnlint.frameworks.keras.making import FRAMEWORK, RECORDED_LAYERS, SPARSE, model_of
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layer_names import RENAMED
-from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.keras.layers import LayerV, name_of
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.keras.parts import children, params_of
 from cudnnlint.interp.machine import Machine, plain
@@ -56,9 +56,7 @@ def get_layer(c: Call) -> Any:
     if isinstance(found, ListV) and not found.unknown:
         if isinstance(index, int) and -len(found.items) <= index < len(found.items):
             return found.items[index]
-        names = [layer.name if isinstance(layer, LayerV | ModelV) else
-                 layer.extra.name if isinstance(layer, InstanceV) and isinstance(layer.extra, LayerV) else None
-                 for layer in found.items]
+        names = [_named(c.machine, layer) for layer in found.items]
         for layer, own in zip(found.items, names, strict=True):
             if own == name and isinstance(name, str):
                 return layer
@@ -70,6 +68,13 @@ def get_layer(c: Call) -> Any:
     if isinstance(name, str):
         _not_on_record(c, name)
     return Unknown("a layer that is not found")
+
+
+def _named(m: Machine, layer: Any) -> Any:
+    """What it is called now, None where that is not known."""
+    held = layer.extra if isinstance(layer, InstanceV) else layer
+    name = plain(name_of(m, held)) if isinstance(held, LayerV | ModelV) else None
+    return name if isinstance(name, str) else None
 
 
 def _may_have(names: list[Any], name: str) -> bool:

@@ -91,7 +91,19 @@ def _told(name: str, value: Any) -> Any:
     return value if plainly else Rewritten("what Keras writes of an argument", given=value)
 
 
-@FRAMEWORK.on("keras.layers.deserialize")
+@FRAMEWORK.on("keras.layers.serialize", "keras.saving.serialize_keras_object", "keras.utils.serialize_keras_object")
+def serialize(c: Call) -> Any:
+    """Its class and its configuration (keras/src/saving/serialization_lib.py: serialize_keras_object)."""
+    layer = plain(c.args[0]) if c.args else None
+    if not isinstance(layer, LayerV) or layer.user is not None or not layer.path.startswith("keras.layers."):
+        return Unknown("a serialized object")
+    config = get_config(Call(c.machine, c.callee, [], {}, c.node, layer))
+    return DictV({"module": "keras.layers", "class_name": layer.display, "config": config, "registered_name": None,
+                  "build_config": KERAS_OWN})
+
+
+@FRAMEWORK.on("keras.layers.deserialize", "keras.saving.deserialize_keras_object",
+              "keras.utils.deserialize_keras_object")
 def deserialize(c: Call) -> Any:
     """A class of keras.layers or of `custom_objects` (keras/src/layers/serialization.py: deserialize)."""
     told, own = plain(c.get(0, "config")), plain(c.get(1, "custom_objects"))

@@ -10,20 +10,17 @@ from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.keras.building import add_all, add_layer, functional
 from cudnnlint.interp.keras.dim_order import note_order
 from cudnnlint.interp.keras.layer_names import refuse_slash
-from cudnnlint.interp.keras.layer_policy import policy_of
-from cudnnlint.interp.keras.layers import FROZEN, WEIGHT, LayerV
+from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.loops.turns import came_to_be
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import External, GeneratorV, InstanceV
-from cudnnlint.interp.refusals import refuse, told_elsewhere
+from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call, Framework
 from cudnnlint.ops.arith import as_shape
-from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.ops.input_dtypes import unknown_dtypes
-from cudnnlint.ops.protocol import Weight
 from cudnnlint.ops.whole import fractional_inputs
-from cudnnlint.values import BATCH, Mismatch, Problem, Step, Symbol, Tensor, Unknown, Where, is_floating
+from cudnnlint.values import BATCH, Mismatch, Problem, Step, Symbol, Tensor, Unknown, Where
 from cudnnlint.values.assumption import Assumptions
 from cudnnlint.values.dim import is_known
 
@@ -240,52 +237,6 @@ def _last_output(layer: Any) -> Any:
     if isinstance(layer, InstanceV) and isinstance(layer.extra, LayerV) and layer.extra.calls:
         return layer.extra.calls[-1][1]
     return Unknown("output after pop()")
-
-
-def _refuse_name(c: Call, name: str) -> None:
-    """keras/src/layers/layer.py: Layer.add_weight; once, of a program that may be for Keras 2 as well"""
-    m = c.machine
-    if m.stack.before and told_elsewhere(m, "name of a weight", c.span):
-        return
-    refuse(m, c.span, Mismatch(
-        Problem.INVALID_ARGUMENT, f"the first argument of add_weight() is its shape, here the text {name!r}",
-        help=f"name={name!r}", where=Where(keras=">=3"), argument="shape",
-        error='TypeError "Layer.add_weight() got multiple values for argument \'shape\'" or ValueError "`name` must be '
-              'passed as a keyword argument" or "Cannot convert"'), what="add_weight", stage="add_weight")
-
-
-@FRAMEWORK.on("keras.layers.Layer.add_weight", "keras.layers.Layer.add_variable")
-def add_weight(c: Call) -> Any:
-    """A variable of a user's layer (Keras 2 takes name first, Keras 3 shape first)."""
-    m = c.machine
-    found: set[Any] = set()
-    args = [strip(arg, found) for arg in c.args]
-    kwargs = {key: strip(value, found) for key, value in c.kwargs.items()}
-    texts = [arg for arg in args if isinstance(arg, str)]
-    if args and texts and args[0] is texts[0]:
-        _refuse_name(c, texts[0])
-    given = next((arg for arg in args if isinstance(arg, tuple | list)), None)
-    place = 0 if m.stack.keras >= (3,) else 1  # of the shape, where nothing more is known of it
-    if given is None and len(args) > place and not isinstance(args[place], str | None):
-        given = args[place]
-    shape = kwargs.get("shape", given)
-    dims = () if shape is None else as_shape(shape)
-    if not isinstance(dims, tuple) or not all(isinstance(dim, int) for dim in dims):
-        m.doubts += 1  # it refuses shapes that are open
-    trainable = kwargs.get("trainable", True)
-    holder = plain(c.receiver)
-    layer = holder.extra if isinstance(holder, InstanceV) else holder
-    step = Step(c.span, (), WEIGHT if trainable is not False else FROZEN)
-    if isinstance(layer, LayerV):
-        m.heap.touch(layer)
-        layer.added.append(Weight(str(kwargs.get("name") or (texts or ["variable"])[0]),
-                                  dims if isinstance(dims, tuple) else (dims,), trainable is not False, step=step))
-    policy = layer.policy if isinstance(layer, LayerV) else policy_of(m, None)
-    dtype = as_dtype(kwargs.get("dtype"), policy.variable)
-    mixed = policy.compute != policy.variable  # else there is no scope (keras/src/layers/layer.py: Layer.__call__)
-    if mixed and kwargs.get("autocast", True) is not False and is_floating(dtype) and m.stack.keras >= (2, 4):
-        dtype = policy.compute  # as call() sees it (keras/src/backend/common/variables.py: Variable.value)
-    return assume(Tensor(dims, dtype, "tf", None, step), frozenset(found))
 
 
 @FRAMEWORK.on("keras.utils.plot_model", "keras.utils.set_random_seed",

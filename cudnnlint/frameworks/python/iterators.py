@@ -57,6 +57,37 @@ def chain_from(c: Call) -> Any:
     return GeneratorV(ListV(out), complete=True)
 
 
+@FRAMEWORK.on("itertools.islice")
+def sliced(c: Call) -> Any:
+    """`islice(rows, stop)`, `islice(rows, start, stop, step)`, of count() too."""
+    bounds = [plain(arg) for arg in c.args[1:]]
+    if not 1 <= len(bounds) <= 3 or c.kwargs or not all(bound is None or (type(bound) is int and bound >= 0)
+                                                        for bound in bounds):
+        return Unknown("islice() with bounds that are not known")
+    given = plain(c.args[0])
+    if isinstance(given, GeneratorV) and given.maker in ("count", "cycle"):
+        return _of_endless(c, given, slice(*bounds))
+    if isinstance(given, GeneratorV):
+        return Unknown("the first elements of an iterator")  # which goes on after them
+    found = elements(c.machine, given)
+    return found if isinstance(found, Unknown) else GeneratorV(ListV(list(found[slice(*bounds)])), complete=True)
+
+
+def _of_endless(c: Call, given: GeneratorV, part: slice) -> Any:
+    """Of a counter that nothing else has taken from."""
+    held = given.counter
+    if held is None or held.unknown or part.stop is None or part.stop > c.machine.limits.items:
+        return Unknown("the first elements of an endless iterator")
+    items = [plain(item) for item in held.items]
+    c.machine.heap.touch(held)
+    held.loosen(Unknown("an endless iterator from which some were taken"))
+    if given.maker == "cycle":
+        row = [items[at % len(items)] for at in range(part.stop)]
+    else:
+        row = [items[0] + at * items[1] for at in range(part.stop)]
+    return GeneratorV(ListV(row[part]), complete=True)
+
+
 @FRAMEWORK.on("itertools.repeat")
 def repeat(c: Call) -> Any:
     count = plain(c.get(1, "times"))

@@ -64,6 +64,25 @@ def _note_question(c: Call) -> None:
         state["asked_for"] = state.get("asked_for", frozenset()) | {plain(c.args[1])}
 
 
+def _in_library(c: Call, module: External, name: Any) -> Any:
+    """`hasattr(keras.layers, "GELU")`: of a room of Keras all of whose names are known. What only other releases have,
+    and what a library itself has, is asked for by code that has a word for each answer."""
+    why = Unknown("what a library has")
+    if module.path not in ROOMS or c.machine.stack.keras < (3,) or name in OF_TENSORFLOW:
+        return why
+    from cudnnlint.facts.public_names import listed
+
+    now, past = listed(module.path)
+    return why if not isinstance(name, str) or name in past else name in now
+
+
+ROOMS = frozenset(f"keras.{room}" for room in (
+    "layers", "models", "optimizers", "optimizers.schedules", "callbacks", "utils", "applications", "initializers",
+    "regularizers", "constraints", "activations", "ops", "random", "mixed_precision"))
+"""Those that are the same as keras and as tf.keras, but for OF_TENSORFLOW, which tf.keras has (Keras 3.15, run)."""
+OF_TENSORFLOW = ("RandomHeight", "RandomWidth", "ThresholdedReLU")
+
+
 OF_CELLS = ("state_size", "output_size")
 """What tells cells of recurrent layers from layers."""
 
@@ -91,8 +110,8 @@ def hasattr_(c: Call) -> Any:
             return True  # what libraries ask to tell Keras 3, which has it from the start, from Keras 2
         if name in OF_CELLS and str(getattr(value, "path", "")).startswith("keras.layers."):
             return value.path.endswith(("Cell", "StackedRNNCells"))
-    if isinstance(value, External) and "." not in value.path:
-        return Unknown("what a library has")  # by its version, of which code that asks for it has a word
+    if isinstance(value, External):
+        return _in_library(c, value, name)
     return Unknown("hasattr" if isinstance(value, Unknown) else "hasattr of something known")
 
 

@@ -173,7 +173,7 @@ class LayerV:
         if name == "name":
             if m.recording is not None:
                 m.recording.refused = True  # it differs from one to the next
-            return self.name
+            return name_of(m, self)
         if name == "rank" and (found := CONVOLUTIONS.match(self.path)):
             return int(found[1])
         if name in self.arguments and not name.startswith("_") and name not in NORMALIZED:
@@ -199,7 +199,7 @@ class LayerV:
                 and getattr(plain(value), "step", None) is not self.read.get(name, name):
             m.heap.touch(self)
             self.weights = Unknown(f"a {name} that the program sets")
-        self.extra[name] = value
+        self.extra[name] = Unknown("set on some paths") if m.uncertain and name in NAMING else value
         if name == "trainable":
             from cudnnlint.interp.keras.parts import set_trainable
 
@@ -280,6 +280,16 @@ WEIGHT = "keras.layers.Layer.add_weight"
 """What made a tensor that is a variable of a user's layer, and trained."""
 FROZEN = "keras.layers.Layer.add_weight(trainable=False)"
 """The same of one that is not trained."""
+
+
+NAMING = ("name", "_name")
+
+
+def name_of(m: Machine, layer: Any) -> Any:
+    """The name of a layer or model as it is now: Keras 2 keeps it in `_name`, and from 2.4 on lets nobody set `name`
+    (tf_keras/src/engine/base_layer.py: Layer.name; keras/src/ops/operation.py: Operation.__init__)."""
+    name = layer.extra.get("name", layer.name)
+    return name if m.stack.keras >= (3,) else layer.extra.get("_name", name)
 
 
 def phase_of(m: Machine, about: tuple[Tensor, ...]) -> str:

@@ -13,7 +13,7 @@ from cudnnlint.interp.heap import ListV, clock
 from cudnnlint.interp.join import join
 from cudnnlint.interp.keras.built import keeps_states
 from cudnnlint.interp.keras.chains import refused_input
-from cudnnlint.interp.keras.layers import LayerV, is_eager, is_fixed
+from cudnnlint.interp.keras.layers import NAMING, LayerV, is_eager, is_fixed, name_of
 from cudnnlint.interp.keras.model_inputs import as_built, conformed, is_known_structure, taken, wrong_count
 from cudnnlint.interp.keras.parts import data_pass, set_trainable, told_params
 from cudnnlint.interp.keras.rebatched import (
@@ -111,10 +111,10 @@ class ModelV:
     def attribute(self, m: Machine, name: str) -> Any:
         if name in self.extra:
             return self.extra[name]
-        return self.name if name == "name" else MISSING
+        return name_of(m, self) if name == "name" else MISSING
 
     def set_attribute(self, m: Machine, name: str, value: Any) -> None:
-        unsure = m.uncertain and name in ("jit_compile", "run_eagerly")
+        unsure = m.uncertain and name in ("jit_compile", "run_eagerly", *NAMING)
         self.extra[name] = Unknown("set on some paths") if unsure else value
         if name == "trainable":
             set_trainable(m, self, value)

@@ -207,7 +207,8 @@ def not_held(parts: list[Any]) -> list[Any]:
 
 
 UNCALLED = "(uncalled)"
-"""Of a layer whose call() is yet to make its variables: Keras 3 was only asked for the shapes that it gives."""
+"""Of a layer whose call() is yet to make its variables: Keras 3 was only asked for the shapes that it gives. Of a layer
+of the library the variables that are yet to come, those of its activation."""
 
 
 def data_pass(m: Machine, value: Any) -> None:
@@ -216,6 +217,9 @@ def data_pass(m: Machine, value: Any) -> None:
         if isinstance(held, InstanceV) and isinstance(held.extra, LayerV) and UNCALLED in held.extra.extra:
             m.heap.touch(held.extra)
             del held.extra.extra[UNCALLED]
+        elif isinstance(held, LayerV) and UNCALLED in held.extra and isinstance(held.weights, tuple):
+            m.heap.touch(held)
+            held.weights = (*held.weights, *held.extra.pop(UNCALLED))
 
 
 def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] | Unknown:
@@ -234,6 +238,8 @@ def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] |
     if isinstance(held, LayerV):
         if held.weights is None:
             return () if is_weightless(held) else Unknown("not built")
+        if UNCALLED in held.extra:
+            return Unknown("variables of an activation, made when it is first called")
         if (inner := lent_to(held)) and all(id(one) in seen for one in inner):
             return ()
         seen.update(map(id, inner))

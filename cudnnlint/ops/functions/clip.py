@@ -47,4 +47,6 @@ def keras_clip(x: Any, x_min: Any, x_max: Any) -> Outcome:
 
 @function("keras.backend.clip")
 def backend_clip(x: Any, min_value: Any, max_value: Any) -> Outcome:
-    return clipped(x, min_value, max_value, "keras", "keras.backend.clip")
+    """As tf.clip_by_value: the bounds take the dtype of the value, though they be NumPy's (keras/src/legacy/backend.py,
+    tf_keras/src/backend.py: clip)."""
+    return clipped(x, min_value, max_value, "tf", "keras.backend.clip")

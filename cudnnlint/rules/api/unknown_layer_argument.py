@@ -63,6 +63,24 @@ y = Squeeze(**config)(tf.zeros((1, 8, 8, 16)))  # error: [unknown-layer-argument
 z = Squeeze(ratio=4, name="squeeze", dtype="float32", trainable=False)(tf.zeros((1, 8, 8, 16)))
 ```
 
+`add_weight()` of a layer of your own takes what it names, and no more:
+
+```python
+import tensorflow as tf
+
+
+class Scale(tf.keras.layers.Layer):
+    def build(self, input_shape):
+        self.scale = self.add_weight(name="scale", shape=(1,), reguarizer="l2")  # error: [unknown-layer-argument]
+        self.shift = self.add_weight(name="shift", shape=(1,), regularizer="l2")
+
+    def call(self, x):
+        return x * self.scale + self.shift
+
+
+y = Scale()(tf.ones((2, 3)))
+```
+
 What one version lacks a later one may have (what an earlier one had is a removed-argument):
 
 ```python keras=2.15 tensorflow=2.15
@@ -241,6 +259,8 @@ def _error(event: Rejected) -> str:
         return f"TypeError \"got multiple values for argument '{name}'\""
     if event.stage == "compile" and event.stack.keras < (3,):
         return 'TypeError "Invalid keyword argument(s) in `compile()`"'
+    if event.stage == "add_weight" and event.stack.keras < (3,):
+        return f"TypeError \"('Unknown keyword argument:', '{name}')\""
     if event.layer is None or event.layer.path.startswith("torch."):
         return f"TypeError \"got an unexpected keyword argument '{name}'\""
     if event.stack.keras >= (3,):

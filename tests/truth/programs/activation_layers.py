@@ -1,5 +1,7 @@
-"""Layers given as the activation of others: Keras 2 calls them and counts their weights, Keras 3 asks for shapes only."""
+"""Layers given as the activation of others: Keras 2 calls them and counts their weights, Keras 3 does so with data
+and within a call()."""
 
+import tensorflow as tf
 from tensorflow import keras
 from tensorflow.keras import layers
 
@@ -23,3 +25,19 @@ x = layers.Dense(7, activation=Leaky())(layers.Flatten()(x))
 model = keras.Model(inputs, layers.Activation(layers.ELU())(x))
 head = keras.Sequential([layers.Dense(3, activation=layers.LeakyReLU()), layers.Dense(2)])
 head.build((None, 7))
+
+
+class Rescaled(layers.Layer):
+    def __init__(self):
+        super().__init__()
+        self.conv = layers.Conv2D(4, 3, activation=layers.LeakyReLU())
+        self.dense = layers.Dense(5, activation=layers.PReLU())
+
+    def call(self, x):
+        return self.dense(self.conv(x))
+
+
+z = Rescaled()(inputs)
+tail = keras.Model(inputs, z)
+head.predict(tf.zeros((2, 7)))
+model.predict(tf.zeros((2, 8, 8, 3)))
