@@ -17,9 +17,14 @@ depthwise, dilated or along three axes."""
 PIECES = 32
 """Chunks that a list of steps counts as: a loop asks for each step's tensors by themselves."""
 MARGIN = 0.9
-"""Of what fits in thought: order and sizes differ a little from those of a run."""
+"""Of what fits in thought: order and sizes differ a little from those of a run, so that a tensor may find no chunk
+where another one lies in thought. Of tensors that take less of the memory less is left, down to this share of it."""
+LEFT = 0.05
+PARTS, FEW = 8, 64
+"""Of a sample, to which it is known where there are fewer than so many: less by a tenth than 11.9 is 10."""
 OTHERWISE = 0.92
-"""Of what fits if the step runs in another way than the likeliest."""
+"""Of what fits if the step runs in another way than the likeliest, or in one region of memory, of which a GPU has more:
+it unfolds less."""
 SEVERAL = 0.77
 """Of a step that applies gradients of several losses: what it computes forwards for each runs mixed up, in an order
 that is known less. A DCGAN passed with 0.86 of what fits in thought for 250 MiB, and with 0.78, not 0.85, for 400; two
@@ -30,7 +35,7 @@ STEPS = 2
 """The second step meets what the first one fragmented."""
 SMALLER, SURE = (0.97, 0.94, 0.91, 0.88), 16
 """Shares of a batch of so many samples or more that must fit too."""
-LARGER, CLOSE = (1.3, 1.2, 1.15, 1.1, 1.05), 0.97
+LARGER, CLOSE = (1.3, 1.2, 1.15, 1.1, 1.05), 0.98
 """Behind sizes that fall badly larger ones may fit again. Where such begin is known that closely: sizes are those of a
 run, and so is their order but for what is ready at once."""
 CROWD = 8000
@@ -71,27 +76,37 @@ class Plan:
             return int(most * self.margin)
         lasting = self._lasting(most)
         found = sure = most
+        tried: list[float] = []
         for grows in (True, False):  # with memory growth, and without
             fits = partial(self._fits, runs[0], usable, grows, lasting)
             sure = _bisect(fits, min(found, sure), SMALLER)
             found = _behind(fits, sure, found)
-        advised = found * self.margin
+            tried.append(_closer(fits, found))
+        margin, whole = self._margin(runs[0], found, usable), min(tried)
+        advised = min(tried[0] * margin, tried[1] * max(margin, OTHERWISE))
         for asked in runs[1:]:  # which matters where memory is in pieces
             fits = partial(self._fits, asked, usable, True, lasting)
-            least = _behind(fits, _bisect(fits, found, ()), found)
-            advised = min(advised, least * max(self.margin, OTHERWISE))
-        return min(max(1, int(sure * CLOSE)), max(1, int(advised)))
+            least = _closer(fits, _behind(fits, _bisect(fits, found, ()), found))
+            advised = min(advised, least * max(margin, OTHERWISE))
+        return min(max(1, int((whole if sure == found else sure) * CLOSE)), max(1, int(advised)))
+
+    def _margin(self, asked: list[Request], batch: int, usable: int) -> float:
+        """What is left of what fits in thought."""
+        if self.margin != MARGIN:
+            return self.margin
+        largest = max((size + share * batch for _, size, share in asked), default=0)
+        return max(MARGIN, 1 - max(LEFT, largest / usable))
 
     def _fits(self, asked: list[Request], usable: int, grows: bool, lasting: list[tuple[int, int]],
-              batch: int) -> bool:
+              batch: float) -> bool:
         arena = Arena(usable, grows=grows)
         try:
             for size in self.state:
                 arena.take(size)
             for fixed, each in lasting:
-                arena.take(fixed + each * batch)
+                arena.take(int(fixed + each * batch))
             for _ in range(STEPS):
-                fed = [arena.take(fixed + each * batch) for fixed, each in self.fed]
+                fed = [arena.take(int(fixed + each * batch)) for fixed, each in self.fed]
                 alive: dict[int, int] = {}
                 for number, size, share in asked:
                     if size < 0:
@@ -150,12 +165,24 @@ def _requests(tape: Tape, simulation: Simulation, log: list[tuple[int, int, int]
             yield from ((number, scratch, 0), (number, -1, 0))
 
 
-def _behind(fits: Callable[[int], bool], found: int, most: int) -> int:
+def _closer(fits: Callable[[float], bool], found: int) -> float:
+    """The same to a part of a sample.
+
+    >>> _closer(lambda batch: batch <= 11.7, 11), _closer(lambda batch: batch <= 100, 100)
+    (11.625, 100.0)
+    """
+    told = float(found)
+    while 0 < told < min(found + 1 - 1 / PARTS, FEW) and fits(told + 1 / PARTS):
+        told += 1 / PARTS
+    return told
+
+
+def _behind(fits: Callable[[float], bool], found: int, most: int) -> int:
     """The largest of some numbers from `found` to `most` that fits."""
     return next((more for share in LARGER if found < (more := int(found * share)) <= most and fits(more)), found)
 
 
-def _bisect(fits: Callable[[int], bool], most: int, shares: Iterable[float]) -> int:
+def _bisect(fits: Callable[[float], bool], most: int, shares: Iterable[float]) -> int:
     """The largest number up to `most` that fits, to within half a percent. One smaller by these shares may not where
     sizes fall otherwise among the allocator's chunks: then that counts."""
     low, high = (most, most + 1) if fits(most) else (0, most)
