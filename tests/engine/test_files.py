@@ -98,6 +98,12 @@ def test_gitignore_is_respected(tree: Path) -> None:
     assert found(respect_gitignore=False) == ["b_gen.py", "keep_gen.py", "out/a.py", "sub/out/c.py"]
 
 
+def test_gitignore_that_names_what_is_kept(tree: Path) -> None:
+    write(tree, ".gitignore", text="*\n!*/\n!*.*\nlogs/**\n!logs/kept.py\n")
+    write(tree, "a.py", "src/b.py", "src/in/c.py", "logs/kept.py", "logs/d.py")
+    assert found() == ["a.py", "logs/kept.py", "src/b.py", "src/in/c.py"]
+
+
 def test_inner_gitignores_have_the_last_word(tree: Path) -> None:
     write(tree, ".gitignore", text="*.py\n")
     write(tree, "sub/.gitignore", text="!wanted.py\n")

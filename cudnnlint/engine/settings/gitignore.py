@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
 
 from cudnnlint.records import record
@@ -47,9 +48,9 @@ class Ignored:
         absolute = os.path.abspath(path)
         for base, spec in reversed(self.layers):
             relative = absolute[len(base):].lstrip(os.sep).replace(os.sep, "/") + ("/" if is_directory else "")
-            include = spec.check_file(relative).include
-            if include is not None:
-                return include
+            for pattern in reversed(spec.patterns):
+                if pattern.include is not None and _names(pattern.regex, relative):
+                    return bool(pattern.include)
         return False
 
     def _is_ignored_or_within(self, directory: str) -> bool:
@@ -72,6 +73,18 @@ class Ignored:
             return Ignored((*self.layers, (base, GitIgnoreSpec.from_lines(patterns))))
         except ValueError:  # one pattern that git too would call invalid
             return self
+
+
+def _names(regex: re.Pattern[str] | None, path: str) -> bool:
+    """Whether a pattern means this very file or directory, not one above it, which git has let pass: `!*/` does not
+    bring back what is in the directories that it brings back. `b/**` is what is in b, not b."""
+    for match in () if regex is None else regex.finditer(path):
+        if match.groupdict().get("ps_d") is None:
+            if not path.endswith("/") or regex is None or regex.search(path[:-1]) is not None:
+                return True
+        elif match.end() == len(path):
+            return True
+    return False
 
 
 def _up_to_repository(directory: str) -> list[str]:
