@@ -29,6 +29,8 @@ PLACE, GPU = "place of its weights", "GPU"
 """Key of where a module of PyTorch lies, in its `extra`, and one such place."""
 TORCH_LABELS = "torchvision.datasets.labels"
 """Maker of the labels of a dataset with so many classes, likewise."""
+TORCH_ROWS = "torch.utils.data.rows"
+"""Maker of numbers of the rows of a dataset, the least and the greatest of which were seen."""
 
 
 @record(frozen=True, slots=True)
@@ -122,6 +124,10 @@ def _torch_labels(args: list[Any], kwargs: dict[str, Any]) -> Bounds | None:
     return Bounds(0, args[0] - 1, random=True, every=True) if args and whole(args[0]) else None
 
 
+def _torch_rows(args: list[Any], kwargs: dict[str, Any]) -> Bounds | None:
+    return Bounds(args[0], args[1], random=True) if whole(*args) else None
+
+
 def _torch_randint(args: list[Any], kwargs: dict[str, Any]) -> Bounds | None:
     """torch.randint(high, size) and torch.randint(low, high, size)."""
     get = getter(args, kwargs)
@@ -146,7 +152,7 @@ def stored(path: str, labels: bool, words: Any, mode: Any) -> Bounds | None:
 SOURCES: dict[str, Callable[[list[Any], dict[str, Any]], Bounds | None]] = {
     "numpy.random.randint": _randint,
     "tensorflow.random.uniform": _uniform,
-    TORCH_LABELS: _torch_labels, CLASS_NUMBERS: _torch_labels,
+    TORCH_LABELS: _torch_labels, TORCH_ROWS: _torch_rows, CLASS_NUMBERS: _torch_labels,
     "torch.randint": _torch_randint, "torch.randperm": _torch_randperm,
     "numpy.arange": _arange, "torch.arange": _arange, "tensorflow.range": _arange, "keras.ops.arange": _arange,
 }

@@ -11,7 +11,8 @@ from cudnnlint.frameworks.torch.grad import untracked
 from cudnnlint.frameworks.torch.library import FRAMEWORK
 from cudnnlint.frameworks.torch.unused_heads import NAMES, tell_of_unused
 from cudnnlint.interp.convert import as_given, strip, wrap
-from cudnnlint.interp.keras.application import judge
+from cudnnlint.interp.functions import AUTOCAST, undtyped
+from cudnnlint.interp.keras.application import CHAINED, OF_THE_INPUT, judge
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.parts import told_params
 from cudnnlint.interp.machine import Machine, plain
@@ -77,7 +78,8 @@ class Backbone(Chain):
             self.layers.unknown = Unknown("modules that are set by their names")
         if isinstance(found, LayerV) and isinstance(found.op, Stage):
             m.heap.touch(found)
-            found.become(replace(found.op, entry=Unknown("a first convolution that may be another"), halved=0))
+            another = Unknown("a first convolution that may be another")
+            found.become(replace(found.op, entry=another, halved=0, dtype=another))
             return Unknown("parts of a model of torchvision")
         return found
 
@@ -113,9 +115,12 @@ class Backbone(Chain):
         given = strip(value)
         if not isinstance(given, Tensor) or not isinstance(held, LayerV):
             return given
+        if AUTOCAST in m.state:
+            given = undtyped(given)
         outcome, _ = judge(m, held, given, span)
         if isinstance(outcome, Mismatch):
-            refuse(m, span, outcome, about=(given,), what=self.name, inputs=given)
+            at = m.state.get(CHAINED) if outcome.problem in OF_THE_INPUT else None
+            refuse(m, at or span, outcome, about=(given,), what=self.name, inputs=given)
             return Unknown(f"{self.name} rejects its input")
         return outcome.with_(kind="torch", step=Step(span, (given,), held)) if isinstance(outcome, Tensor) else outcome
 

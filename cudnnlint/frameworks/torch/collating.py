@@ -16,10 +16,14 @@ from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import MISSING, BoundV, FunctionV, InstanceV
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
-from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown
+from cudnnlint.values.bounds import bounds
 from cudnnlint.values.dim import is_known
+from cudnnlint.values.origins import TORCH_ROWS
 
 BASE = "torch.utils.data.Dataset"
+SEEN = 16
+"""Rows whose numbers are looked at, besides the last one."""
 TRIED = 8
 """Rows that are compared, where their sizes differ or are not known."""
 
@@ -69,6 +73,42 @@ def collate_first(c: Call, dataset: Any, collate: Any, size: Any, rows: Any) -> 
     batch = [_row(c, dataset, place) for place in range(count)]
     if all(_shapes(row) is not None for row in batch):
         m.call(found, [ListV([wrap(row) for row in batch])], {}, c.node)
+
+
+def with_numbers(c: Call, dataset: Any, row: Any, rows: Any) -> Any:
+    """The row of a dataset whose numbers hang on its index: what the first and the last rows hold is seen."""
+    m = c.machine
+    open_ = [key for key, part in _items(row) if _is_open(part)]
+    if not open_ or not isinstance(dataset, InstanceV) or not is_known(rows) or rows < 1 or m.trying or m.handlers:
+        return row
+    first = dict(_items(_row(c, dataset, 0)))
+    if not any(_number(c, [first.get(key)]) for key in open_):
+        return row
+    others = [dict(_items(_row(c, dataset, place))) for place in sorted({*range(1, min(rows, SEEN)), rows - 1})]
+    made = {key: _number(c, [one.get(key) for one in (first, *others)]) for key in open_}
+    changed = {key: made.get(key) or part for key, part in _items(row)}
+    return changed if isinstance(row, dict) else type(row)(changed.values())
+
+
+def _is_number(part: Tensor) -> bool:
+    return part.shape == () and part.dtype == "int64" and part.kind == "torch"
+
+
+def _is_open(part: Any) -> bool:
+    return isinstance(part, Unknown) or (
+        isinstance(part, Tensor) and (isinstance(part.shape, Unknown) or _is_number(part)) and bounds(part) is None)
+
+
+def _items(row: Any) -> list[tuple[Any, Any]]:
+    return list(row.items()) if isinstance(row, dict) else list(enumerate(row)) if isinstance(row, tuple | list) else []
+
+
+def _number(c: Call, found: list[Any]) -> Tensor | None:
+    """A whole number (torch/utils/data/_utils/collate.py: collate_int_fn)."""
+    found = [one.content if isinstance(one, Tensor) and _is_number(one) else one for one in found]
+    if not all(type(one) is int for one in found):
+        return None
+    return Tensor((), "int64", "torch", None, Step(c.span, (), TORCH_ROWS, ((min(found), max(found)), {})))
 
 
 def tell_of_uncollatable(c: Call, element: Any) -> bool:
@@ -136,4 +176,5 @@ def _clash(first: tuple[Any, ...], other: tuple[Any, ...]) -> tuple[Any, Any] | 
     return None
 
 
-__all__ = ["collate_first", "tell_of_no_length", "tell_of_photos", "tell_of_uncollatable", "tell_of_unequal"]
+__all__ = ["collate_first", "tell_of_no_length", "tell_of_photos", "tell_of_uncollatable", "tell_of_unequal",
+           "with_numbers"]

@@ -13,7 +13,7 @@ from cudnnlint.interp.convert import as_given, strip, wrap
 from cudnnlint.interp.functions import PLACED
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.iterate import elements
-from cudnnlint.interp.keras.application import apply_layer
+from cudnnlint.interp.keras.application import CHAINED, apply_layer
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.keras.parts import told_params
@@ -140,13 +140,15 @@ class Chain(ModelV):
         if PLACED in m.state and watches(m) and tell_of_input(m, self, about, span):
             return Unknown("tensors on two devices")
         self.ran = self.ran or bool(about)
-        number = m.begin()
+        number, outer = m.begin(), m.state.get(CHAINED)
+        m.state[CHAINED] = outer or span
         try:
             value = given
             for module in self.layers.items:
                 value = apply_at(m, module, value, span)
         finally:
             m.applying.pop()
+            m.state[CHAINED] = outer
         result = told(strip(value), Step(span, about, self, as_given(args, kwargs)))
         result = untracked(m, result, span)
         if about and not self.part:

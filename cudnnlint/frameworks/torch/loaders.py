@@ -13,6 +13,7 @@ from cudnnlint.frameworks.torch.collating import (
     tell_of_photos,
     tell_of_uncollatable,
     tell_of_unequal,
+    with_numbers,
 )
 from cudnnlint.frameworks.torch.data import described, photos_of
 from cudnnlint.frameworks.torch.library import FRAMEWORK
@@ -138,6 +139,7 @@ def data_loader(c: Call) -> Any:
     drops = strip(c.get(8, "drop_last", False), found)
     drops = drops if isinstance(drops, bool) and "**" not in c.kwargs else Unknown("drop_last")
     element, rows = described(c, dataset, picked)
+    element = element if picked else with_numbers(c, dataset, element, rows)
     collate = c.get(6, "collate_fn")
     own = _is_given(c, 6, "collate_fn")
     if not picked and not tell_of_no_length(c, dataset) and not own and not open_ and size is not None:

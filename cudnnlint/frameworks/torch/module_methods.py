@@ -116,11 +116,12 @@ def recast(m: Machine, value: Any, dtype: Any) -> None:
 
 
 def _recast_own(m: Machine, module: InstanceV, dtype: Any) -> None:
-    """Its parameters become of that dtype, other tensors that it holds may be buffers and do, too."""
+    """Its parameters and buffers become of that dtype; other tensors that it holds may be buffers and do, too."""
+    buffers = buffers_of(module.extra) if isinstance(module.extra, LayerV) else ()
     for name, value in list(module.items.items()):
         tensor = plain(value)
         if isinstance(tensor, Tensor) and is_floating(tensor.dtype) is not False:
-            own = tensor.step is not None and tensor.step.maker == PARAMETER
+            own = name in buffers or (tensor.step is not None and tensor.step.maker == PARAMETER)
             m.set_item(module, name, tensor.with_(dtype=dtype if own else Unknown("a buffer that may be cast")))
 
 

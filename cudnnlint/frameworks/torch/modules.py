@@ -12,7 +12,7 @@ from cudnnlint.frameworks.torch.library import FRAMEWORK
 from cudnnlint.frameworks.torch.modules_in_forward import tell_of_made
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import clock
-from cudnnlint.interp.keras.application import apply_layer
+from cudnnlint.interp.keras.application import CHAINED, apply_layer
 from cudnnlint.interp.keras.creation import build_op
 from cudnnlint.interp.keras.incomplete import tell_of_early_module, tell_of_no_forward
 from cudnnlint.interp.keras.layer_inputs import split_inputs
@@ -110,6 +110,7 @@ def apply_module(m: Machine, instance: InstanceV, args: list[Any], kwargs: dict[
     number, born, created = m.begin(), next(clock), m.created
     outer, m.visited = m.visited, set()
     phase, m.phase = m.phase, "call"
+    chained, m.state[CHAINED] = m.state.get(CHAINED), None
     try:
         if own is not MISSING:  # set on the object itself: torch/nn/modules/module.py: Module._call_impl
             output = m.call(own, args, kwargs, node)
@@ -122,7 +123,7 @@ def apply_module(m: Machine, instance: InstanceV, args: list[Any], kwargs: dict[
             output = library_part(m, instance, args, kwargs, span)
     finally:
         m.applying.pop()
-        m.visited, m.phase = outer, phase
+        m.visited, m.phase, m.state[CHAINED] = outer, phase, chained
         if phase == "call":
             outer.add(id(instance))
     raw = strip(output, found)

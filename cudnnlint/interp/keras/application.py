@@ -134,6 +134,12 @@ def _tell(m: Machine, layer: LayerV, inputs: Any, options: dict[str, Any], outpu
           number=number, within=tuple(m.applying))
 
 
+CHAINED = "torch.chained"
+"""Key of where the nn.Sequential was called whose modules are applied, each of which is told of where it was made."""
+OF_THE_INPUT = frozenset({Problem.DTYPE, Problem.INTEGER_INPUT})
+"""What is wrong with what a chain is given, not with its modules."""
+
+
 def _refuse(m: Machine, layer: LayerV, wrong: Mismatch, given: tuple[Any, tuple[Any, ...], dict[str, Any]],
             about: tuple[Tensor, ...], taken: frozenset[Any], span: Span) -> None:
     """Tell what the layer refuses of its inputs, of more tensors and of options: `given`.
@@ -145,6 +151,8 @@ def _refuse(m: Machine, layer: LayerV, wrong: Mismatch, given: tuple[Any, tuple[
         return
     inputs, more, options = given
     at = span if _holds(span, layer.span) or wrong.problem not in OF_THE_CONSTRUCTOR else layer.span
+    if wrong.problem in OF_THE_INPUT and at is span:
+        at = span = m.state.get(CHAINED) or span
     refuse(m, at, wrong, about=about, assumptions=taken, what=layer.display, inputs=inputs, layer=layer.info(),
            applied_at=None if at is span else span, args=more, kwargs=options,
            before=layer.calls[0][0] if layer.calls else None)

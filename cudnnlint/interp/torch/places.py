@@ -14,7 +14,7 @@ from cudnnlint.interp.objects import BoundV, InstanceV
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown
-from cudnnlint.values.origins import GPU, PLACE, TORCH_LABELS
+from cudnnlint.values.origins import GPU, PLACE, TORCH_LABELS, TORCH_ROWS
 from cudnnlint.values.unknown import GpuOrCpu
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _deciding(given: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
 def _is_row(tensor: Tensor) -> bool:
     """Made by a dataset, of nothing that the program follows: on the CPU."""
     step = tensor.step
-    return step is None or (step.maker in (None, TORCH_LABELS) and not step.parents)
+    return step is None or (step.maker in (None, TORCH_LABELS, TORCH_ROWS) and not step.parents)
 
 
 def watches(m: Machine) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cudnnlint.ops.arith import is_known, may_equal
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight
-from cudnnlint.ops.torch._core import Module, rank_problem
+from cudnnlint.ops.torch._core import Module, dtype_problem, rank_problem
 from cudnnlint.records import record
 from cudnnlint.values import Dim, Mismatch, Problem, Tensor, Unknown
 from cudnnlint.values.dim import lift
@@ -23,6 +25,7 @@ class Stage(Module):
     channels: Dim
     halved: int = 1
     up: bool = False
+    dtype: Any = "float32"
 
     def output(self, x: Tensor, call: LayerCall | None) -> Outcome:
         if wrong := rank_problem(x, (4, 3), self.name, 'RuntimeError "Expected 3D (unbatched) or 4D (batched) input"'):
@@ -37,6 +40,8 @@ class Stage(Module):
                 f"an input of {self.entry} channels",
                 error=f'RuntimeError "expected input to have {self.entry} channels, but got {seen} channels instead"',
                 facts=(("expected", self.entry), ("actual", seen)))
+        if wrong := dtype_problem(x, self.dtype):
+            return wrong
         return x.with_(shape=(*x.shape[:-3], self.channels, *(self._side(side) for side in x.shape[-2:])))
 
     def _side(self, side: Dim) -> Dim:
