@@ -109,6 +109,18 @@ class Unranked(Unknown):
 
 
 @record(frozen=True, slots=True)
+class Lines(Unknown):
+    """The shape of the numbers of a text file: one axis or two, (rows, columns) where the program takes it so."""
+
+    rows: Any = field(default=None, compare=False, repr=False)
+    columns: Any = field(default=None, compare=False, repr=False)
+
+
+def lines(why: str) -> Lines:
+    return Lines(why, rows=Unknown(why), columns=Unknown(why))
+
+
+@record(frozen=True, slots=True)
 class RowIndex(Unknown):
     """The index of each of `rows` rows in turn: what one of them gives is met for all; arithmetic gives any Unknown."""
 
@@ -157,10 +169,11 @@ class Window(Unknown):
 def window(start: object, stop: object, size: Unknown) -> Window | None:
     """`x[start:stop]` of an axis of which nothing is known, where they are so far apart and neither is negative.
 
-    >>> window(5, 15, Unknown()).full, window(5, -1, Unknown())
-    (10, None)
+    >>> window(5, 15, Unknown()).full, window(None, 7, Unknown()).full, window(5, -1, Unknown())
+    (10, 7, None)
     """
     begin: int | None = None
+    start = 0 if start is None else start
     if isinstance(start, int) and isinstance(stop, int):
         apart, least, begin = stop - start, start, start
     elif type(start) is Counted and type(stop) is Counted and start.base is stop.base and start.least is not None:

@@ -15,6 +15,7 @@ from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.dim import is_known
+from cudnnlint.values.unknown import lines
 
 READERS = ("pickle.load", "pickle.loads", "joblib.load", "scipy.io.loadmat", "pandas.read_pickle", "dill.load",
            "cloudpickle.load")
@@ -75,7 +76,8 @@ def load_text(c: Call) -> Any:
     given, why = Given(c, method=False), from_file(f"np.{called_as(c).rpartition('.')[2]}")
     if given.get(6, "unpack", False) is not False or given.get(8, "names") is not None:
         return why
-    return stored(why, c.span, as_dtype(given.get(1, "dtype"), "float64", "numpy"))
+    made = stored(why, c.span, as_dtype(given.get(1, "dtype"), "float64", "numpy"))
+    return made.with_(shape=lines(why.why))
 
 
 @FRAMEWORK.on("numpy.fromfile")

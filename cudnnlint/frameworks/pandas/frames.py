@@ -34,23 +34,25 @@ READING = frozenset({"values", "shape", "columns", "size", "dtypes", "head", "de
 class TableOfV:
     """A DataFrame; its columns change in place."""
 
-    __slots__ = ("born", "columns", "dtype", "held", "rows", "span", "why")
+    __slots__ = ("born", "columns", "dtype", "held", "rows", "span", "why", "width")
     path = "pandas.DataFrame"
 
     def __init__(self, why: Unknown, span: Span, columns: Columns = None, rows: Dim | None = None,
                  dtype: Any = None, held: Mapping[str, Any] = NOTHING) -> None:
-        """`held`: columns as the program wrote them, in any order of their rows."""
+        """`held`: columns as the program wrote them, in any order of their rows; `width`: how many there are at most
+        of those that are not known."""
         self.born = next(clock)
+        self.width: Dim = why
         self.held = held
         self.why, self.span, self.columns = why, span, columns
         self.rows: Dim = why if rows is None else rows
         self.dtype = why if dtype is None else dtype
 
     def snapshot(self) -> Any:
-        return self.columns, self.rows, self.dtype, self.held
+        return self.columns, self.rows, self.dtype, self.held, self.width
 
     def restore(self, state: Any) -> None:
-        self.columns, self.rows, self.dtype, self.held = state
+        self.columns, self.rows, self.dtype, self.held, self.width = state
 
     def merge(self, states: Sequence[Any]) -> None:
         for state in states:
@@ -58,6 +60,7 @@ class TableOfV:
             self.rows = self.rows if self.rows == state[1] else self.why
             self.dtype = self.dtype if self.dtype == state[2] else self.why
             self.held = self.held if self.held is state[3] else NOTHING
+            self.width = self.width if self.width is state[4] else self.why
 
     def with_(self, columns: Columns, rows: Dim | None = None) -> TableOfV:
         """With other columns, or with some of the rows."""
@@ -66,11 +69,16 @@ class TableOfV:
 
     @property
     def as_array(self) -> Tensor:
-        width: Dim = self.why if self.columns is None else len(self.columns)
+        width: Dim = self.width if self.columns is None else len(self.columns)
         return Tensor((self.rows, width), self.dtype, "numpy", None, Step(self.span))
 
     def part(self, rows: Dim) -> TableOfV:
-        return self.with_(self.columns, rows)
+        return self.with_(self.columns, rows).as_wide_as(self.width)
+
+    def as_wide_as(self, width: Dim) -> TableOfV:
+        """Of a table just made."""
+        self.width = width
+        return self
 
     def column(self, name: Any = None) -> ColumnV:
         named = name if isinstance(name, str) else None
@@ -101,6 +109,7 @@ class TableOfV:
         name = strip(key)
         m.heap.touch(self)
         known = self.columns is not None and isinstance(name, str)
+        self.width = self.why
         self.columns = tuple(dict.fromkeys((*(self.columns or ()), name))) if known else None
         self.dtype = self.why
         self.held = {key: value for key, value in self.held.items() if key != name} if known else NOTHING
@@ -148,7 +157,7 @@ def _whole(table: TableOfV, c: Call, rows: Dim) -> Any:
 def _changed(table: TableOfV, c: Call) -> Any:
     """A method that may change anything."""
     c.machine.heap.touch(table)
-    table.columns, table.rows, table.dtype, table.held = None, table.why, table.why, NOTHING
+    table.columns, table.rows, table.dtype, table.held, table.width = None, table.why, table.why, NOTHING, table.why
     return None if "inplace" in c.kwargs else Unknown(table.why.why)
 
 

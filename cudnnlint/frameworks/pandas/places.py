@@ -43,9 +43,11 @@ class PlacesV:
         names = part.columns
         wanted = strip(columns)
         if isinstance(columns, slice):
-            if columns == slice(None) or names is None:
-                return part if columns == slice(None) else part.with_(None)
+            if columns == slice(None):
+                return part
             bounds = [strip(bound) for bound in (columns.start, columns.stop, columns.step)]
+            if names is None:
+                return part.with_(None).as_wide_as(sliced(part.width, slice(*bounds)))
             known = all(bound is None or isinstance(bound, int) for bound in bounds)
             return part.with_(names[slice(*bounds)] if known else None)
         if isinstance(wanted, int) and not isinstance(wanted, bool):

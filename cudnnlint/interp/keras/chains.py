@@ -14,6 +14,7 @@ from cudnnlint.interp.keras.replay import Replay
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Tensor
+from cudnnlint.values.unknown import Window
 
 
 def refused_input(m: Machine, model: Any, want: Tensor, have: Tensor, span: Span) -> Mismatch | None:
@@ -28,11 +29,21 @@ def refused_input(m: Machine, model: Any, want: Tensor, have: Tensor, span: Span
     given = conformed(want, have)
     if not isinstance(given.shape, tuple) or not isinstance(want.shape, tuple) or len(given.shape) != len(want.shape):
         return wrong
-    said = _refused_by_layers(m, model, given, span)
-    if said is None:
+    refusals = [_refused_by_layers(m, model, each, span) for each in _as_long_as_may_be(given)]
+    said = refusals[0]
+    if said is None or None in refusals:
         return None
     error = 'ValueError "Negative dimension size"' if said.problem is Problem.EMPTY_DIM else said.error
     return replace(wrong, error=error, facts=(*wrong.facts, ("said", error)))
+
+
+def _as_long_as_may_be(given: Tensor) -> list[Tensor]:
+    """Of what is taken of an axis of which it is not known how long it is: all that is asked for, and the least."""
+    assert isinstance(given.shape, tuple)
+    if not any(type(dim) is Window for dim in given.shape[1:]):
+        return [given]
+    return [given.with_(shape=tuple((dim.full if longest else 1) if type(dim) is Window and at else dim
+                                    for at, dim in enumerate(given.shape))) for longest in (True, False)]
 
 
 def refused_rank(m: Machine, model: Any, want: Tensor, have: Tensor, span: Span) -> Mismatch | None:

@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from cudnnlint.events import tensors
-from cudnnlint.values import Mismatch, Problem, Shape, Tensor, Unknown, show
+from cudnnlint.values import Mismatch, Problem, Shape, Tensor, Unknown
 from cudnnlint.values.dim import Dim, is_known, may_equal
+from cudnnlint.values.unknown import Window
 
 
 def conformed(want: Tensor, have: Tensor) -> Tensor:
@@ -92,9 +93,15 @@ def input_mismatch(want: Tensor, have: Tensor, *, keras_3: bool = True) -> Misma
         return wrong_input(expected, actual)
     pairs = list(zip(_unsqueezed(expected), _unsqueezed(actual), strict=False))
     for axis, (a, b) in enumerate(pairs[1:], 1):
-        if not may_equal(a, b):
+        if not _may_be(a, b):
             return wrong_input(expected, actual, axis)
     return None
+
+
+def _may_be(expected: Dim, have: Dim) -> bool:
+    """What is taken of an axis of data, `table[:, 0:7]`, is no longer than it says."""
+    short = type(have) is Window and isinstance(expected, int) and have.full < expected
+    return may_equal(expected, have) and not short
 
 
 def _unsqueezed(shape: Shape) -> Shape:
@@ -135,7 +142,11 @@ def wrong_input(expected: Shape, actual: Shape, axis: int | None = None) -> Mism
 
 
 def _axes(shape: tuple[Dim, ...]) -> str:
-    return show(shape)
+    """
+    >>> _axes((32, Window(full=7)))
+    '[32, at most 7]'
+    """
+    return "[" + ", ".join(f"at most {dim.full}" if type(dim) is Window else str(dim) for dim in shape) + "]"
 
 
 def _python(shape: tuple[Dim, ...]) -> str:

@@ -15,7 +15,7 @@ from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.records import record
 from cudnnlint.values import FREE, Assumed, Dim, Mismatch, Problem, Shape, Symbol, Tensor, Unknown
 from cudnnlint.values.tensor import is_floating
-from cudnnlint.values.unknown import Drawn, OpenExtent, between, window
+from cudnnlint.values.unknown import Drawn, Lines, OpenExtent, between, window
 
 MOST = 1024
 """Tensors with more rows are not iterated row by row."""
@@ -46,11 +46,16 @@ def getitem(x: Tensor, key: Any) -> Outcome:
     uint8[28]
     >>> print(getitem(Tensor((5, 3), "float32"), Tensor((32,), Unknown("bools or numbers"))))
     float32[?, 3]
+    >>> from cudnnlint.values.unknown import lines
+    >>> print(getitem(Tensor(lines("a file"), "float64"), (slice(None), slice(0, 7))))
+    float64[?, ?]
     """
     parts = [_part(item) for item in key] if isinstance(key, tuple) else [_rows(key) or _part(key)]
     if x.kind == "torch" and (refused := _of_floats(x, key if isinstance(key, tuple) else (key,))) is not None:
         return refused
     unknown = next((part for part in parts if isinstance(part, Unknown)), None)
+    if type(x.shape) is Lines and isinstance(key, tuple) and len(parts) == 2:
+        x = x.with_(shape=(x.shape.rows, x.shape.columns))
     if unknown is not None or isinstance(x.shape, Unknown):
         return x.with_(shape=unknown if unknown is not None else x.shape)
     if x.shape[:1] == (0,) and isinstance(parts[0], Array) and not parts[0].shape:
