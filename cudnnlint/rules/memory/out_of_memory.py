@@ -25,7 +25,8 @@ x, y = np.zeros((2560, 512, 512, 3), "uint8"), np.zeros(2560)
 model.fit(x, y, batch_size=256)  # error: [out-of-memory]
 ```
 
-What attention computes on the way is counted, a number for each pair of positions and each head:
+What attention computes on the way is counted, a number for each pair of positions and each head. Where not even one
+sample fits, and one layer takes most of what is needed, the finding stands at that layer:
 
 ```python
 import numpy as np
@@ -33,10 +34,26 @@ from tensorflow import keras
 from tensorflow.keras import layers
 
 x = keras.Input((16384, 64))
-y = x + layers.MultiHeadAttention(num_heads=8, key_dim=8)(x, x)
+y = x + layers.MultiHeadAttention(num_heads=8, key_dim=8)(x, x)  # error: [out-of-memory]
 model = keras.Model(x, layers.Dense(2)(layers.GlobalAveragePooling1D()(y)))
 model.compile("adam", keras.losses.SparseCategoricalCrossentropy(from_logits=True))
-model.fit(np.zeros((64, 16384, 64), "float32"), np.zeros(64), batch_size=8)  # error: [out-of-memory]
+model.fit(np.zeros((64, 16384, 64), "float32"), np.zeros(64), batch_size=8)
+```
+
+```python
+import numpy as np
+from tensorflow import keras
+from tensorflow.keras import layers
+
+model = keras.Sequential([
+    keras.Input((256, 256, 16)),
+    layers.Conv2D(16, 3, padding="same", activation="relu"),
+    layers.Flatten(),
+    layers.Dense(2048, activation="relu"),  # error: [out-of-memory]
+    layers.Dense(2, activation="softmax"),
+])
+model.compile("adam", "sparse_categorical_crossentropy")
+model.fit(np.zeros((64, 256, 256, 16), "float32"), np.zeros(64), batch_size=1)
 ```
 
 Of a step of PyTorch, what its modules keep for backward() is counted, if the program moves them to a GPU:
@@ -136,24 +153,32 @@ nn.DataParallel, of programs that speak of checkpoints or of offloading, and of 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from operator import itemgetter
 
-from cudnnlint.events import TrainingStarted
+from cudnnlint.events import LayerInfo, TrainingStarted, first_tensor
 from cudnnlint.events.losses import GraphMeasured
 from cudnnlint.finding import Argument, Finding, Label, Level, Recipe, SetArgument
 from cudnnlint.memory.device import said
 from cudnnlint.memory.estimate import Estimate
 from cudnnlint.memory.gpus import GPU
 from cudnnlint.rules.amounts import SURELY, OnGPU, amount, gpu_of, on, usable
+from cudnnlint.rules.ancestry import behind
 from cudnnlint.rules.fixes import safe, unsafe
 from cudnnlint.rules.protocol import rule
-from cudnnlint.values import Unknown
+from cudnnlint.source import Span
+from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values.sizes import BYTES
 
 
 class Options(OnGPU):
     __slots__ = ()
 
 
+ATTENTION = frozenset(f"keras.layers.{name}" for name in (
+    "MultiHeadAttention", "GroupQueryAttention", "Attention", "AdditiveAttention"))
+"""Layers that take more than their inputs and outputs do."""
 BATCH_SIZE = {"fit": 2, "evaluate": 2, "predict": 1}
 """Where batch_size stands among the arguments."""
 
@@ -177,12 +202,14 @@ def check(event: TrainingStarted | GraphMeasured, options: Options) -> Iterator[
     terms = made.terms
     spread = (f" on {made.replicas} replicas", " on each") if made.replicas > 1 else ("", "")
     kept = terms.activations + terms.gradients + terms.transient
+    at = _layer_at_fault(event, made, gpu)
     yield event.finding(
         f"{'training' if made.training else event.method} with batch size {made.batch_size}{spread[0]} needs "
         f"{'at least ' if made.lower_bound else ''}{amount(made.needs())}{spread[1]}, more than {usable(gpu)}: "
         f"{amount(terms.weights + terms.optimizer)} for weights and optimizer, {amount(kept + terms.input)} for the "
         "batch",
-        trace=(*event.trace, *_culprits(made), *_limit(made, whole)), help=_remedy(made, gpu),
+        span=at or event.span, trace=(*event.trace, *_culprits(made), *_limit(made, whole), *_used(event, at)),
+        help=_remedy(made, gpu),
         fix=_fix(event, made, gpu),
         fails=f"{on(gpu)}: ResourceExhaustedError \"OOM when allocating tensor\" in the first step")
 
@@ -199,6 +226,38 @@ def _kept(event: GraphMeasured, gpu: GPU) -> Iterator[Finding]:
 
 def _named(gpu: GPU) -> str:
     return f"a {gpu.name}" if gpu.source != "given" else "the GPU"
+
+
+def _layer_at_fault(event: TrainingStarted, made: Estimate, gpu: GPU) -> Span | None:
+    """The layer that takes most of what is needed, where no batch fits: it is what has to be another one."""
+    if made.largest(gpu.usable):
+        return None
+    held = made.terms.weights + made.terms.optimizer
+    if 2 * held > made.needs():
+        kernels = [(_kernel(layer, parents), layer.span) for layer, parents, _ in behind(event.model.outputs)]
+        size, span = max(kernels, key=itemgetter(0), default=(0, event.span))
+        return span if 2 * size > made.terms.weights else None
+    shares: Counter[Span] = Counter()
+    for share in made.layers:
+        if share.span is not None:
+            shares[share.span] += share.bytes
+    span, size = shares.most_common(1)[0] if shares else (event.span, 0)
+    makers = [layer.path for layer, _, _ in behind(event.model.outputs) if layer.span == span]
+    return span if 2 * size > made.needs() and makers and all(path in ATTENTION for path in makers) else None
+
+
+def _kernel(layer: LayerInfo, parents: tuple[Tensor, ...]) -> int:
+    """Bytes of the kernel of a Dense layer; 0 of others."""
+    x, units = first_tensor(parents), layer.arguments.get("units")
+    if layer.path != "keras.layers.Dense" or x is None or not isinstance(x.shape, tuple) or not x.shape \
+            or not isinstance(x.shape[-1], int) or not isinstance(units, int):
+        return 0
+    return x.shape[-1] * units * BYTES.get(layer.variable if isinstance(layer.variable, str) else "", 4)
+
+
+def _used(event: TrainingStarted, at: Span | None) -> Iterator[Label]:
+    if at is not None:
+        yield Label(event.span, event.method)
 
 
 def _limit(made: Estimate, gpu: GPU) -> Iterator[Label]:
