@@ -10,7 +10,7 @@ from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.registry import CALLS, Call
 from cudnnlint.values import Unknown
 
-DRAWING = ("random.", "numpy.random.", "time.")
+NUMBERS = ("random.", "numpy.random.", "time.", "math.")
 """Where handlers tell a Python number from a tensor themselves."""
 
 
@@ -18,7 +18,7 @@ def guarded(m: Machine, path: str, c: Call) -> Any:
     """Run a handler; a crash in it is reported and its result unknown."""
     try:
         value = CALLS[path](c)
-        number = isinstance(value, Unknown) and value.number and not path.startswith(DRAWING)
+        number = isinstance(value, Unknown) and value.number and not path.startswith(NUMBERS)
         return Unknown(value.why) if number else value
     except (Raised, OutOfBounds, RecursionError, MemoryError):
         raise

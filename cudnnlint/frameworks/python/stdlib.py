@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import string
-from collections.abc import Callable
 from typing import Any
 
 from cudnnlint.interp.builtin.counters import counter
@@ -30,14 +29,25 @@ FRAMEWORK = Framework("stdlib", roots=(
     prefixes={"typing_extensions": "typing", "absl.flags.FLAGS": "absl.FLAGS"})
 
 
-def _computed(function: Callable[..., Any]) -> Handler:
-    return lambda c: numeric(c, function)
+SMOOTH = frozenset(("sqrt", "log", "log2", "log10", "exp", "pow", "sin", "cos", "tan", "degrees", "radians", "tanh",
+                    "atan"))
+"""Functions that give another number for another one, as good as always."""
+
+
+def _computed(name: str) -> Handler:
+    def handle(c: Call) -> Any:
+        made = numeric(c, getattr(math, name))
+        if not isinstance(made, Unknown) or not made.number:
+            return made
+        return Unknown(made.why, number=True, loop=made.loop) if name in SMOOTH else Unknown(made.why)
+
+    return handle
 
 
 for _name in ("sqrt", "ceil", "floor", "log", "log2", "log10", "exp", "pow", "sin", "cos", "tan", "gcd", "lcm", "fabs",
               "trunc", "isqrt", "copysign", "isclose", "degrees", "radians", "hypot", "isnan", "isinf", "isfinite",
               "tanh", "atan", "atan2"):
-    FRAMEWORK.on(f"math.{_name}")(_computed(getattr(math, _name)))
+    FRAMEWORK.on(f"math.{_name}")(_computed(_name))
 FRAMEWORK.constant("math.pi", math.pi)
 FRAMEWORK.constant("math.e", math.e)
 FRAMEWORK.constant("math.inf", math.inf)
