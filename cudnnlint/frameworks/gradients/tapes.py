@@ -8,6 +8,7 @@ from typing import Any
 
 from cudnnlint.events import LayerApplied, tensors
 from cudnnlint.events.training import GRADIENT, VARIABLE
+from cudnnlint.frameworks.gradients.added_alone import added_alone
 from cudnnlint.frameworks.gradients.recording import Recorder
 from cudnnlint.frameworks.keras.making import FRAMEWORK as KERAS
 from cudnnlint.frameworks.tensorflow.library import FRAMEWORK
@@ -116,15 +117,22 @@ class VariablesV:
         return Unknown("variables of a model")
 
     def length(self, m: Machine) -> Any:
-        return Unknown("number of variables")
+        made = added_alone(self.owners)
+        return Unknown("number of variables") if made is None else len(made)
 
     def sample(self, m: Machine) -> Any:
+        return self._variable(m, Unknown("shape of a variable"))
+
+    def _variable(self, m: Machine, shape: Any) -> Tensor:
         span = self.span or Span(m.linted, 1, 0, 1, 0)
-        return Tensor(Unknown("shape of a variable"), Unknown("dtype of a variable"), "tf", None,
-                      Step(span, (), VARIABLE, ((self,), {})))
+        return Tensor(shape, Unknown("dtype of a variable"), "tf", None, Step(span, (), VARIABLE, ((self,), {})))
 
     def item(self, m: Machine, key: Any, node: Any) -> Any:
-        return self if isinstance(key, slice) else self.sample(m)
+        if isinstance(key, slice):
+            return self
+        made = added_alone(self.owners) if type(key) is int else None
+        known = made is not None and -len(made) <= key < len(made)
+        return self._variable(m, made[key].shape) if known else self.sample(m)  # type: ignore[index]
 
     def combined(self, m: Machine, symbol: str, other: Any) -> Any:
         if symbol == "+" and isinstance(other, VariablesV):

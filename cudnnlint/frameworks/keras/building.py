@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 from cudnnlint.events import tensors
@@ -12,7 +13,7 @@ from cudnnlint.interp.keras.application import judge
 from cudnnlint.interp.keras.base_build import as_input
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.models import ModelV
-from cudnnlint.interp.keras.replay import apply_any, run_chain
+from cudnnlint.interp.keras.replay import apply_any, asked_for_shapes, run_chain
 from cudnnlint.interp.machine import assume, plain
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.refusals import refuse
@@ -56,7 +57,8 @@ def _run(c: Call, held: InstanceV, inputs: Any, *, is_model: bool) -> None:
     if derived and not called and m.stack.keras < (3,) and judge(m, held.extra, inputs, c.span)[1] == ():
         return
     if derived or called:
-        apply_any(c.machine, held, wrap(inputs), c.span)
+        with asked_for_shapes(m) if called else nullcontext():  # its call() is run, and it is not called itself
+            apply_any(c.machine, held, wrap(inputs), c.span)
     elif is_model:
         c.machine.notes.setdefault(MEANT, {})[held] = wrap(inputs), c.node
 
