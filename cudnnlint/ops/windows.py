@@ -209,7 +209,10 @@ class Window:
         if not any(map(gone, after)):
             return None
         symbolic = any(tensor.kind == "keras" for tensor in tensors(x))
-        refused = call.stack.keras < (3,) and symbolic and set(each(self.dilation_rate, self.rank)) == {1}
+        in_graph = call.traced and any(isinstance(tensor.shape, tuple) and isinstance(next(iter(tensor.shape), 0), Symbol)
+                                       for tensor in tensors(x))  # call() of a layer is followed on symbolic tensors
+        refused = (in_graph or (call.stack.keras < (3,) and symbolic)) \
+            and set(each(self.dilation_rate, self.rank)) == {1}
         passes = only_zero(after) and call.stack.keras < since and not refused
         return empty(at.spatial, after, str(self), self.remedy(at.spatial, after),
                      window_error(call.stack, after, since), x if passes else None)
