@@ -208,9 +208,10 @@ class Window:
             return None
         if not any(map(gone, after)):
             return None
-        symbolic = any(tensor.kind == "keras" for tensor in tensors(x))
-        in_graph = call.traced and any(isinstance(tensor.shape, tuple) and isinstance(next(iter(tensor.shape), 0), Symbol)
-                                       for tensor in tensors(x))  # call() of a layer is followed on symbolic tensors
+        given = tensors(x)
+        symbolic = any(tensor.kind == "keras" for tensor in given)
+        in_graph = call.traced and any(  # call() of a layer, followed on symbolic tensors
+            isinstance(tensor.shape, tuple) and isinstance(next(iter(tensor.shape), 0), Symbol) for tensor in given)
         refused = (in_graph or (call.stack.keras < (3,) and symbolic)) \
             and set(each(self.dilation_rate, self.rank)) == {1}
         passes = only_zero(after) and call.stack.keras < since and not refused
