@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from cudnnlint.interp.arms import note_guarded
-from cudnnlint.interp.attributes import get_attribute
 from cudnnlint.interp.builtin.special import asked, tested
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.convert import key_of
+from cudnnlint.interp.guarding import guarded_attribute
 from cudnnlint.interp.heap import NEXT, DictV, ListV, clock
 from cudnnlint.interp.iterate import all_in_order, elements, is_endless, iterator_of
 from cudnnlint.interp.keras.layers import ObjectV
@@ -38,7 +38,7 @@ def name(m: Machine, node: ast.Name) -> Any:
 @evaluates(ast.Attribute)
 def attribute(m: Machine, node: ast.Attribute) -> Any:
     base = m.eval(node.value)
-    found = get_attribute(m, base, node.attr, node)
+    found = guarded_attribute(m, base, node)
     if type(found) is Unknown:
         m.doubts += 1
         if type(base) is InstanceV:
