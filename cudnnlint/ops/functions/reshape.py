@@ -153,9 +153,9 @@ def _uncommon(source: Shape, target: Shape) -> tuple[list[Dim], list[Dim]]:
 
 def _counted(source: Shape, target: Shape, have: int, want: int, unknown: Sequence[int]) -> Shape | Mismatch:
     """Both sides differ by numbers only: what is left over goes to the unknown extent."""
-    if unknown and want == 0:
+    if unknown and want == 0 and not (have and all(isinstance(dim, int) for dim in source)):
         return _put(target, unknown[0], Unknown("-1 beside 0"))
-    if (unknown and have % want) or (not unknown and have != want):
+    if (unknown and (want == 0 or have % want)) or (not unknown and have != want):
         symbols = {dim for dim in source if isinstance(dim, Symbol)}
         if symbols - {BATCH}:
             return target if not unknown else _put(target, unknown[0], computed("//", have, want))
