@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.activation_names import SINCE, check_activation
@@ -92,10 +93,14 @@ def _class(value: Any) -> str:
 def misnamed_in_compile(arguments: Mapping[str, Any], own: bool) -> Iterator[tuple[str, Mismatch]]:
     """Of compile(): the stage at which it is found out, and what is wrong."""
     optimizer = arguments.get("optimizer")
-    if isinstance(optimizer, str) and optimizer.lower() not in OPTIMIZERS and not own and (
-            close := _close(optimizer.lower(), OPTIMIZERS)):
-        yield "compile", _wrong("optimizer", optimizer, "an optimizer", close, "Could not interpret optimizer "
-                                f"identifier: {optimizer}\" or \"Unknown optimizer: '{optimizer}'", EVERYWHERE)
+    if isinstance(optimizer, str) and optimizer.lower() not in OPTIMIZERS and not own:
+        close = _close(optimizer.lower(), OPTIMIZERS)
+        other = "of a loss" if optimizer in LOSSES else "of a metric" if optimizer in METRICS else ""
+        if close or other:
+            wrong = _wrong("optimizer", optimizer, f"an optimizer{other and ', but ' + other}", close,
+                           f"Could not interpret optimizer identifier: {optimizer}\" or \"Unknown optimizer: "
+                           f"'{optimizer}'", EVERYWHERE)
+            yield "compile", replace(wrong, help="compile() takes the optimizer first, the loss next") if other else wrong
     for argument, names, kind in (("loss", LOSSES, "a loss"), ("metrics", METRICS, "a metric"),
                                   ("weighted_metrics", METRICS, "a metric")):
         for value in _texts(arguments.get(argument)):

@@ -8,6 +8,7 @@ from cudnnlint.events import ModelMade, Rejected
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.keras.building import add_all, add_layer, functional
+from cudnnlint.interp.keras.connected import tell_of_one_end
 from cudnnlint.interp.keras.dim_order import note_order
 from cudnnlint.interp.keras.layer_names import refuse_slash
 from cudnnlint.interp.keras.layers import LayerV
@@ -174,6 +175,7 @@ def make_model(c: Call) -> Any:
     m = c.machine
     inputs, outputs = c.get(0, "inputs", c.kwargs.get("input")), c.get(1, "outputs", c.kwargs.get("output"))
     if inputs is None or outputs is None:
+        tell_of_one_end(m, inputs, outputs, c.node, c.span)
         return Unknown("a model without inputs and outputs")
     name = plain(c.get(2, "name"))
     model = functional(m, inputs, outputs, "keras.Model",

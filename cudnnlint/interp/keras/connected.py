@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 from cudnnlint.events import tensors
@@ -24,6 +25,21 @@ def tell_of_ends(m: Machine, inputs: Any, outputs: Any, span: Span) -> None:
     """`Model(x, Dense(1))` and `Model(a, f(b))`, as far as all is known."""
     if not (_no_tensors(m, "inputs", inputs, span) or _no_tensors(m, "outputs", outputs, span)):
         _disconnected(m, inputs, outputs, span)
+
+
+def tell_of_one_end(m: Machine, inputs: Any, outputs: Any, node: ast.AST, span: Span) -> None:
+    """`Model(x)`: tensors at one end, and the other not given (keras/src/models/model.py: functional_init_arguments)."""
+    given, missing = ("inputs", "outputs") if outputs is None else ("outputs", "inputs")
+    ends = tensors(inputs if outputs is None else outputs)
+    if not ends or not all(_is_symbolic(tensor) for tensor in ends) or not isinstance(node, ast.Call):
+        return
+    names = {keyword.arg for keyword in node.keywords}
+    if missing in names or None in names or any(isinstance(arg, ast.Starred) for arg in node.args):
+        return
+    refuse(m, span, Mismatch(
+        Problem.UNEXPECTED, f"a model of {given} without {missing}", help=f"pass {missing} as well",
+        where=Where(keras=">=3"), error=f'ValueError "Unrecognized keyword arguments passed to Model: {{\'{given}\'"'
+        if given in names else 'TypeError "Layer.__init__() takes 1 positional argument but"'), what="Model")
 
 
 def begins_sequential(tensor: Tensor) -> None:

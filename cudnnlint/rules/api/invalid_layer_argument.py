@@ -55,6 +55,7 @@ model = Sequential([Input((8,))])
 model.add(layers.Dense(8, activation="rleu"))  # error: [invalid-layer-argument]
 model.add(layers.Dense(8, kernel_initializer="he_nromal"))  # error: [invalid-layer-argument]
 model.compile("adma", "mse")  # error: [invalid-layer-argument]
+model.compile("mse")  # error: [invalid-layer-argument]
 model.compile("adam", "binary_crossentropie")  # error: [invalid-layer-argument]
 model.compile("adam", "mse", metrics=["mae", "acuracy"])  # error: [invalid-layer-argument]
 ```

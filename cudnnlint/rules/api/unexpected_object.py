@@ -185,7 +185,7 @@ model.compile("adam", loss=focal_loss())
 model.fit(x, y)
 ```
 
-Both ends of a functional model are tensors, and tf.data takes one structure of arrays:
+Both ends of a functional model are given, and are tensors, and tf.data takes one structure of arrays:
 
 ```python
 import numpy as np
@@ -194,6 +194,7 @@ from keras import Input, Model, layers
 
 inputs = Input((16,))
 model = Model(inputs, layers.Dense(1))  # error: [unexpected-object]
+model = Model(layers.Dense(1)(inputs))  # error: [unexpected-object]
 x, y = np.zeros((64, 16)), np.zeros((64, 1))
 pairs = tf.data.Dataset.from_tensor_slices(x, y)  # error: [unexpected-object]
 ```
