@@ -100,7 +100,7 @@ def misnamed_in_compile(arguments: Mapping[str, Any], own: bool) -> Iterator[tup
             wrong = _wrong("optimizer", optimizer, f"an optimizer{other and ', but ' + other}", close,
                            f"Could not interpret optimizer identifier: {optimizer}\" or \"Unknown optimizer: "
                            f"'{optimizer}'", EVERYWHERE)
-            yield "compile", replace(wrong, help="compile() takes the optimizer first, the loss next") if other else wrong
+            yield "compile", replace(wrong, help="the optimizer comes first, the loss after it") if other else wrong
     for argument, names, kind in (("loss", LOSSES, "a loss"), ("metrics", METRICS, "a metric"),
                                   ("weighted_metrics", METRICS, "a metric")):
         for value in _texts(arguments.get(argument)):

@@ -23,7 +23,7 @@ WRAPPERS = ("Bidirectional", "TimeDistributed", "RNN", "Wrapper", "Lambda", "Inp
 def summary(c: Call) -> Any:
     """tf_keras/src/engine/training.py: Model.summary; Keras 3 prints what it has."""
     model = plain(c.receiver)
-    open_ = c.machine.stack.keras < (3,) and _is_open(model)  # Embedding and others declare a shape in Keras 2 only
+    open_ = c.machine.stack.keras < (3,) and is_open(model)  # Embedding and others declare a shape in Keras 2 only
     if is_certain(c.machine) and (open_ or _is_unused(model)):
         refuse(c.machine, c.span, Mismatch(
             Problem.UNBUILT, "summary() of a model that does not know the shape of its input", where=Where(keras="<3"),
@@ -33,7 +33,7 @@ def summary(c: Call) -> Any:
     return None
 
 
-def _is_open(model: Any) -> bool:
+def is_open(model: Any) -> bool:
     """A sequential model whose first layer is one of Keras' without a shape, that was not called, built or fitted."""
     if not isinstance(model, ModelV) or model.kind != "sequential" or model.inputs is not None \
             or model.outputs is not None or model.ran or model.asked or model.layers.unknown:

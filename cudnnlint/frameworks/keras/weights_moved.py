@@ -6,15 +6,16 @@ from collections import Counter
 from typing import Any, ClassVar
 
 from cudnnlint.frameworks.keras.making import FRAMEWORK
+from cudnnlint.frameworks.keras.unbuilt import is_open
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.parts import weights_of
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.refusals import of_line, refuse
+from cudnnlint.interp.refusals import is_certain, of_line, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.protocol import Weight
 from cudnnlint.records import record
 from cudnnlint.source import Span
-from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, show
+from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Tensor, Unknown, Where, show
 from cudnnlint.values.tensor import Shape, tensors
 
 SAVED = "weights saved"
@@ -51,6 +52,14 @@ def shapes_of(value: Any) -> tuple[Shape, ...] | None:
 
 @FRAMEWORK.on("keras.layers.Layer.get_weights")
 def get_weights(c: Call) -> Any:
+    """Of a model without weights yet Keras 3 gives an empty list (keras/src/layers/layer.py: Layer.get_weights), and
+    Keras 2 nothing (tf_keras/src/engine/training.py: Model._assert_weights_created)."""
+    if is_certain(c.machine) and is_open(plain(c.receiver)):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.UNBUILT, "get_weights() of a model that does not know the shape of its input", help=BUILT,
+            error='ValueError "Weights for model \'...\' have not yet been created"', where=Where(keras="<3")),
+            what="Model.get_weights", stage="get_weights")
+        return WeightsV((), c.span)
     shapes = shapes_of(c.receiver)
     return Unknown("weights of a layer") if shapes is None else WeightsV(shapes, c.span)
 
@@ -62,9 +71,11 @@ def set_weights(c: Call) -> Any:
         return None
     wanted = shapes_of(c.receiver)
     if wanted and (told := difference(shapes, wanted)):
-        whose, help_ = (of_line(c.span, given.span), HELP) if isinstance(given, WeightsV) else ("", "")
+        whose, help_ = (of_line(c.span, given.span), HELP if shapes else BUILT) if isinstance(given, WeightsV) \
+            else ("", "")
         refuse(m, c.span, Mismatch(
             Problem.SET_WEIGHTS, f"the weights{whose} do not fit: {told}", help=help_,
+            where=EVERYWHERE if shapes else Where(keras=">=3"),
             error='ValueError "Layer ... weight shape ... is not compatible with provided weight shape" or "with a '
                   'weight list of length"'), about=tensors(getattr(given, "items", ())), what="set_weights",
             stage="set_weights")
@@ -97,6 +108,7 @@ def load_weights(c: Call) -> Any:
     return None
 
 
+BUILT = "input_shape=... of the first layer, or model.build((None, ...)) first"
 HELP = "the same architecture, with the same widths; or move only those layers whose weights have one shape"
 
 

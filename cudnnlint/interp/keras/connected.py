@@ -28,7 +28,7 @@ def tell_of_ends(m: Machine, inputs: Any, outputs: Any, span: Span) -> None:
 
 
 def tell_of_one_end(m: Machine, inputs: Any, outputs: Any, node: ast.AST, span: Span) -> None:
-    """`Model(x)`: tensors at one end, and the other not given (keras/src/models/model.py: functional_init_arguments)."""
+    """`Model(x)`: tensors at one end, the other not given (keras/src/models/model.py: functional_init_arguments)."""
     given, missing = ("inputs", "outputs") if outputs is None else ("outputs", "inputs")
     ends = tensors(inputs if outputs is None else outputs)
     if not ends or not all(_is_symbolic(tensor) for tensor in ends) or not isinstance(node, ast.Call):

@@ -1,8 +1,8 @@
-"""summary() is called on a model that does not know the shape of its input yet.
+"""summary() or get_weights() is called on a model that does not know the shape of its input yet.
 
 ## Why is this bad?
 Layers make their weights when they meet an input. A sequential model whose first layer has no `input_shape`, and a
-model of a class of one's own, have none before the first batch, and in Keras 2 nothing to summarize.
+model of a class of one's own, have none before the first batch, and in Keras 2 nothing to summarize or to give.
 
 ## Example
 
@@ -13,6 +13,7 @@ from tensorflow.keras import layers
 model = keras.Sequential([layers.Flatten(), layers.Dense(10)])
 model.compile("adam", "mse")
 model.summary()  # error: [unbuilt-model]
+initial = model.get_weights()  # error: [unbuilt-model]
 ```
 
 ```python keras=2.15 tensorflow=2.15
@@ -73,8 +74,9 @@ model.summary()
 
 ## Where it fails
 With Keras 2: ValueError "This model has not yet been built. Build the model first by calling `build()` or by calling
-the model on a batch of data." Keras 3 prints question marks in place of the shapes. Run with tf_keras 2.21 and Keras
-3.15.
+the model on a batch of data." from summary(), and from get_weights() "Weights for model 'sequential' have not yet been
+created". Keras 3 prints question marks in place of the shapes, and its get_weights() gives an empty list. Run with
+tf_keras 2.21 and Keras 3.15.
 
 ## Known limits
 Told where the program certainly comes by.

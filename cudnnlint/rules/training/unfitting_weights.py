@@ -34,6 +34,20 @@ layer.set_weights([np.zeros((8, 5)), np.zeros(5)])  # error: [unfitting-weights]
 layer.set_weights([np.zeros((8, 4)), np.zeros(4)])
 ```
 
+A model without weights yet gives an empty list in Keras 3, and has them after the first fold:
+
+```python keras=3.15
+import keras
+import numpy as np
+
+model = keras.Sequential([keras.layers.Dense(8, activation="relu"), keras.layers.Dense(1)])
+model.compile("adam", "mse")
+initial = model.get_weights()
+for fold in range(3):
+    model.set_weights(initial)  # error: [unfitting-weights]
+    model.fit(np.zeros((32, 4)), np.zeros((32, 1)))
+```
+
 ## Use instead
 
 ```python
