@@ -141,9 +141,9 @@ def described(c: Call, dataset: Any, picked: bool = False) -> tuple[Any, Any]:
 def _own(c: Call, dataset: InstanceV, picked: bool) -> tuple[Any, Any]:
     m = c.machine
     get, count = method_of(dataset, "__getitem__"), method_of(dataset, "__len__")
-    expecting, m.expecting = m.expecting, m.expecting + 1  # nothing is told of an index that nobody gave
+    rows = plain(m.call(count, [], {}, c.node)) if count is not MISSING else Unknown("rows")
+    expecting, m.expecting = m.expecting, m.expecting + (picked or not rows)  # of an index that nobody gives
     try:
-        rows = plain(m.call(count, [], {}, c.node)) if count is not MISSING else Unknown("rows")
         index = Unknown("index") if picked else RowIndex("index", number=True, rows=rows)
         row = strip(m.call(get, [index], {}, c.node)) if get is not MISSING else Unknown("a row")
     finally:
