@@ -8,7 +8,7 @@ from typing import Any
 
 from cudnnlint.interp.binding import STAR, lacking
 from cudnnlint.interp.machine import Machine
-from cudnnlint.interp.objects import BoundV, FunctionV
+from cudnnlint.interp.objects import MISSING, BoundV, FunctionV
 from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Mismatch, Problem
@@ -94,16 +94,18 @@ def parameters(node: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _is_direct(function: FunctionV, c: Call) -> bool:
-    """Whether the program itself calls it with just these arguments, by its name."""
+    """Whether the program itself calls it with just these arguments, by its name, or makes an object with them."""
     node: Any = c.node
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name | ast.Attribute):
         return False
     forward = function.name == "forward" and function.owner is not None \
         and function.owner.external_base() == "torch.nn.Module"
+    made = function.name == "__init__" and function.owner is not None and function.owner.lookup("__new__") is MISSING
     name = node.func.id if isinstance(node.func, ast.Name) else ""
-    if not forward and name != function.name:
+    if not (forward or made) and name != function.name:
         return False
-    return len(node.args) + forward == len(c.args) and not any(isinstance(arg, ast.Starred) for arg in node.args) \
+    itself = forward or made
+    return len(node.args) + itself == len(c.args) and not any(isinstance(arg, ast.Starred) for arg in node.args) \
         and {keyword.arg for keyword in node.keywords} == c.kwargs.keys() and STAR not in c.kwargs
 
 

@@ -1,4 +1,4 @@
-"""Attributes that an object of a class of the program's own certainly does not have, nearly as they are written."""
+"""Attributes that an object of a class of the program's own certainly does not have: slips, and parts left out."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ OPENERS = ("setattr", "__dict__", "vars(", "__getattr", "__slots__", "exec(", "l
 
 
 def tell_of_missing(m: Machine, base: Any, node: ast.Attribute) -> None:
-    """`self.con1(x)` in a call() that is followed, where the constructor set `self.conv1`."""
+    """`self.con1(x)` in a call() that is followed, where the constructor set `self.conv1`, or in a model or layer of
+    which nothing sets such a part.
+    """
     instance = plain(base)
     if not isinstance(instance, InstanceV) or not isinstance(node.value, ast.Name) or not lacks(instance, node.attr) \
             or not is_certain(m) or not _is_plain(m, instance):
@@ -45,10 +47,11 @@ def tell_of_missing(m: Machine, base: Any, node: ast.Attribute) -> None:
     from difflib import get_close_matches
 
     close = get_close_matches(node.attr, _names(instance), n=1, cutoff=CLOSE)
-    if close and not _is_mentioned(m, instance, node.attr):
+    if (close or instance.cls.external_base() in BASES) and not _is_mentioned(m, instance, node.attr):
         name = instance.cls.name
         refuse(m, m.span(node), Mismatch(
-            Problem.NO_ATTRIBUTE, f"{name} has no attribute {node.attr}", help=f"did you mean {close[0]}",
+            Problem.NO_ATTRIBUTE, f"{name} has no attribute {node.attr}",
+            help=f"did you mean {close[0]}" if close else f"nothing sets it: self.{node.attr} = ... in __init__()",
             error=f"AttributeError \"'{name}' object has no attribute '{node.attr}'\""), what=node.attr)
 
 

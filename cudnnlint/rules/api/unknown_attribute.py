@@ -43,6 +43,25 @@ class Net(nn.Module):
 y = Net()(torch.zeros(4, 8))
 ```
 
+A part of a model or layer that nothing sets:
+
+```python
+import torch
+from torch import nn
+
+
+class Classifier(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.hidden = nn.Linear(8, 16)
+
+    def forward(self, x):
+        return self.head(self.hidden(x))  # error: [unknown-attribute]
+
+
+scores = Classifier()(torch.zeros(4, 8))
+```
+
 Tensors of TensorFlow have no items that are set:
 
 ```python
@@ -161,12 +180,13 @@ Everywhere: AttributeError "'Net' object has no attribute 'con1'", "'Sequential'
 attribute 'predict'".
 
 ## Known limits
-Told where the program certainly comes by, of names that are nearly one which the object has, and that the module sets
-on no object, or only in a method that is nearly called `build` or `__init__` and that nobody calls. Nothing is told of
-a class whose module has `setattr` or `__dict__`, nor of one with a base that is not followed, other than those of
-Keras, TensorFlow and PyTorch, every name of which is known. Of objects of the libraries: models, layers, datasets,
-tapes, what fit() gives, and tensors, of which only the methods that arrays of NumPy and PyTorch have are told; nothing
-in a file that turns on NumPy's behaviour of tensors. Of torchvision's models: `fc` and `classifier`.
+Told where the program certainly comes by, of names that the module sets on no object, or only in a method that is
+nearly called `build` or `__init__` and that nobody calls; of classes that are neither models nor layers only such as
+are nearly one which the object has. Nothing is told of a class whose module has `setattr` or `__dict__`, nor of one
+with a base that is not followed, other than those of Keras, TensorFlow and PyTorch, every name of which is known. Of
+objects of the libraries: models, layers, datasets, tapes, what fit() gives, and tensors, of which only the methods that
+arrays of NumPy and PyTorch have are told; nothing in a file that turns on NumPy's behaviour of tensors. Of
+torchvision's models: `fc` and `classifier`.
 
 ## References
 * https://docs.python.org/3/reference/datamodel.html#object.__getattr__

@@ -103,9 +103,9 @@ import tensorflow as tf
 
 
 class Net(tf.keras.Model):
-    def __init__(self):
+    def __init__(self, units):
         super().__init__()
-        self.dense = tf.keras.layers.Dense(4)
+        self.dense = tf.keras.layers.Dense(units)
 
     def call(self, x):
         return self.dense(x)
@@ -116,8 +116,10 @@ def mse(y, predicted, scale):
 
 
 x = tf.ones((2, 8))
-y = Net()(x, temperature=2.0)  # error: [unknown-layer-argument]
-scaled = mse(y, Net()(x, training=True), scales=1.0)  # error: [unknown-layer-argument]
+net = Net()  # error: [unknown-layer-argument]
+net = Net(4)
+y = net(x, temperature=2.0)  # error: [unknown-layer-argument]
+scaled = mse(y, net(x, training=True), scales=1.0)  # error: [unknown-layer-argument]
 loss = mse(y, y)  # error: [unknown-layer-argument]
 twice = mse(y, y, 2.0, y_true=y)  # error: [unknown-layer-argument]
 ```
