@@ -35,6 +35,9 @@ LISTENED = ("tensorflow.nn.", "keras.ops.", "tensorflow.compat.v1.nn.")
 PRODUCTS = frozenset({"tensorflow.matmul", "tensorflow.linalg.matmul", "tensorflow.einsum", "operator.@",
                       "torch.matmul", "torch.bmm", "torch.baddbmm", "torch.einsum"})
 """Those of which rules are told for the size of what they give."""
+CASTING = frozenset({"operator.@", *(f"torch.{name}" for name in (
+    "matmul", "mm", "bmm", "addmm", "baddbmm", "einsum", "tensordot"))})
+"""Products of PyTorch, whose factors autocast brings to one dtype (aten/src/ATen/autocast_mode.h: lower precision)."""
 FOREIGN = ("tensorflow.", "numpy.")
 """Functions that take no symbolic tensors of Keras 3."""
 DIFFERENCES = frozenset({"operator.-", "tensorflow.subtract", "tensorflow.math.subtract",
@@ -63,6 +66,8 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
         return Unknown(f"{path}() with arguments that are not modelled")
     if bound.arguments.get("data_format", 0) is None and "image_data_format" in m.state:
         bound.arguments["data_format"] = m.state["image_data_format"]
+    if AUTOCAST in m.state and path in CASTING:
+        bound.arguments.update(undtyped(bound.arguments))
     try:
         outcome = fractional_extent(path, bound.arguments) or spelling.builder(**bound.arguments)
     except Exception as error:  # our own bug must not end the run

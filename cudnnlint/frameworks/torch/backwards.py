@@ -29,7 +29,9 @@ DIFFERENTIABLE = frozenset({
         "reshape", "permute", "transpose", "t", "squeeze", "unsqueeze", "flatten", "chunk", "split", "select", "narrow",
         "mean", "sum", "matmul", "bmm", "mm", "einsum", "add", "sub", "mul", "div", "exp", "log", "sqrt", "pow", "abs",
         "tanh", "sigmoid", "relu", "softmax", "log_softmax", "clone", "norm", "clamp", "logsumexp", "cumsum", "prod",
-        "min", "max", "minimum", "maximum")),
+        "min", "max", "minimum", "maximum", "gather", "index_select", "masked_fill", "masked_select", "where", "square",
+        "rsqrt", "reciprocal", "log1p", "expm1", "sin", "cos", "std", "var", "baddbmm", "addmm", "mv", "dot", "outer",
+        "roll", "flip", "tril", "triu", "movedim", "diagonal", "repeat_interleave", "unbind")),
     *(f"torch.nn.functional.{name}" for name in (
         "relu", "leaky_relu", "elu", "gelu", "silu", "tanh", "sigmoid", "softmax", "log_softmax", "softplus", "dropout",
         "normalize", "pad", "interpolate", "cross_entropy", "nll_loss", "mse_loss", "l1_loss", "smooth_l1_loss",

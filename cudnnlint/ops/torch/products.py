@@ -12,12 +12,32 @@ from cudnnlint.ops.functions.matmul import matmul as any_matmul
 from cudnnlint.ops.functions.matmul import outer as any_outer
 from cudnnlint.ops.functions.matmul import tensordot as any_tensordot
 from cudnnlint.ops.protocol import Outcome, function
+from cudnnlint.ops.torch._core import NAMES
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
 
 
 def _text(x: Tensor) -> str:
     return "x".join(str(dim) if isinstance(dim, int) else "..." for dim in x.shape) if isinstance(x.shape, tuple) \
         else "..."
+
+
+def _of_two_dtypes(operands: tuple[Any, ...], name: str) -> Mismatch | None:
+    """Factors are not promoted (aten/src/ATen/native/LinearAlgebra.cpp: addmm_impl_cpu_, dot_check, bmm)."""
+    first = operands[0]
+    other = next((one for one in operands if one.dtype != first.dtype), first)
+    if {first.kind, other.kind} != {"torch"} or not isinstance(first.dtype, str) or not isinstance(other.dtype, str) \
+            or first.dtype == other.dtype or not {first.dtype, other.dtype} <= NAMES.keys():
+        return None
+    wide = {first.dtype, other.dtype} == {"float32", "float64"}
+    return Mismatch(Problem.DTYPE, f"{name} of {first} and {other}: dtypes must be equal",
+                    help=f"{'float()' if wide else f'to({first.dtype})'} of the {'float64' if wide else 'other'} one",
+                    error='RuntimeError "expected m1 and m2 to have the same dtype, but got" or "expected scalar type '
+                          f'{SHORT.get(first.dtype, first.dtype)} but found {SHORT.get(other.dtype, other.dtype)}" or '
+                          '"expected both vectors to have same dtype"')
+
+
+SHORT = {"float32": "Float", "float64": "Double", "float16": "Half", "bfloat16": "BFloat16", "int64": "Long",
+         "int32": "Int"}
 
 
 @function("torch.matmul", "torch.Tensor.__matmul__")
@@ -27,6 +47,8 @@ def matmul(input: Any, other: Any) -> Outcome:
         return input if isinstance(input, Unknown) else Unknown("a factor")
     if input.shape == () or other.shape == ():
         return Unknown("matmul of a scalar")
+    if (wrong := _of_two_dtypes((input, other), "matmul")) is not None:
+        return wrong
     made = any_matmul(input, other, "torch", "matmul")
     if not isinstance(made, Mismatch) or made.problem is not Problem.CHANNELS:
         return made
@@ -98,5 +120,7 @@ def einsum(equation: Any, a: Any = None, b: Any = None, c: Any = None, d: Any = 
         operands = tuple(operands[0])
     if not all(isinstance(one, Tensor) for one in operands):
         return Unknown("an operand")
+    if (wrong := _of_two_dtypes(operands, "einsum")) is not None:
+        return wrong
     made = any_einsum(equation, operands, "torch", "einsum")
     return replace(made, error=f'RuntimeError "einsum(): ..." ({made.message})') if isinstance(made, Mismatch) else made
