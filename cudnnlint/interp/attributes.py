@@ -36,7 +36,7 @@ from cudnnlint.interp.objects import (
     PartialV,
     RangeV,
 )
-from cudnnlint.interp.registry import CONSTANTS, PREFIXES, Waiting, canonical, find_attribute, find_method
+from cudnnlint.interp.registry import CONSTANTS, PREFIXES, Waiting, ancestry, canonical, find_attribute, find_method
 from cudnnlint.interp.tensors import tensor_attribute
 from cudnnlint.ops.protocol import LAYERS
 from cudnnlint.values import Assumed, Tensor, Unknown
@@ -114,6 +114,8 @@ def modelled_attribute(m: Machine, value: Any, name: str) -> Any:
         return class_of(value)
     path = getattr(value, "path", None)
     if isinstance(path, str):
+        if m.overrides and (added := _added(m, path, name)) is not MISSING:
+            return BoundV(added, value) if isinstance(added, FunctionV) else Unknown(f"attribute {name}")
         if (handler := find_attribute(path, name)) is not None:
             return handler(m, value)
         if (method := find_method(path, name)) is not None:
@@ -131,6 +133,11 @@ def modelled_attribute(m: Machine, value: Any, name: str) -> Any:
 
         return Unknown(f"attribute {name}{way_to_read(m, value)}")
     return Unknown(f"attribute {name}")
+
+
+def _added(m: Machine, path: str, name: str) -> Any:
+    """What the program put into a class of the library: `torch.nn.Module.add = add`."""
+    return next((m.overrides[own] for cls in ancestry(path) if (own := f"{cls}.{name}") in m.overrides), MISSING)
 
 
 def version_of(m: Machine, path: str) -> Any:
