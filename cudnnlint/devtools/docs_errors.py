@@ -42,6 +42,9 @@ def _gone() -> Iterator[tuple[str, str]]:
     """What Python says of the names that are gone, each by itself: the name tells more than the words around it."""
     for path in changes.REMOVED:
         home, _, name = path.rpartition(".")
+        if home == changes.VERSION_1_LAYERS:
+            yield "removed-api", f"`{name}` is not available with Keras 3."
+            continue
         if name in MODULES:
             yield "removed-api", f"No module named '{path}'"
             continue

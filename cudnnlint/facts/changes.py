@@ -111,6 +111,11 @@ TENSORFLOW_1_INSTEAD = {
     "nn.dynamic_rnn": "tf.keras.layers.RNN", "nn.fused_batch_norm": "tf.keras.layers.BatchNormalization",
 }
 SESSIONS = "tf.config.experimental.set_memory_growth, or, before TensorFlow 2.16, tf.compat.v1.keras.backend.{}"
+VERSION_1_LAYERS = "tensorflow.compat.v1.layers"
+LAYERS_OF_VERSION_1 = (
+    *(f"{kind}{n}d" for kind in ("average_pooling", "conv", "max_pooling") for n in (1, 2, 3)), "batch_normalization",
+    "conv2d_transpose", "conv3d_transpose", "dense", "dropout", "flatten", "separable_conv1d", "separable_conv2d")
+"""Functions that lie in Keras 2 (tensorflow/python/util/lazy_loader.py: KerasLazyLoader.__getattr__)."""
 OTHERS = {
     "tensorflow.contrib": Change("", "<2"),
     "tensorflow.examples.tutorials": Change("", "<2", "tf.keras.datasets"),
@@ -156,6 +161,9 @@ def _removed() -> Iterator[tuple[str, Change]]:
     for name, clause in MODULES.items():
         parent = "keras.layers" if name.startswith("layers.") else "keras.utils"
         yield f"keras.{name}", Change(clause, "", MODULES_INSTEAD.get(name, f"from {parent}"))
+    for name in LAYERS_OF_VERSION_1:
+        yield f"{VERSION_1_LAYERS}.{name}", Change("<3", "", "tf.keras.layers, or tf_keras and TF_USE_LEGACY_KERAS=1",
+                                                   VERSION_1_LAYERS)
     for name in TENSORFLOW_1:
         instead = TENSORFLOW_1_INSTEAD.get(name, f"tf.compat.v1.{name}")
         yield f"tensorflow.{name}", Change("", "<2", instead)
@@ -167,8 +175,8 @@ REMOVED: Mapping[str, Change] = dict(_removed())
 IMPORTED = frozenset({"tensorflow.keras.saving"})
 """Modules that can be imported, and that are attributes of theirs only once some program has done so
 (keras/_tf_keras/keras/__init__.py in the wheels of 3.0.5 to 3.15)."""
-NAMES = frozenset(name.rpartition(".")[2] for name in REMOVED)
-"""The last parts of these, to pass by the rest quickly."""
+NAMES = frozenset(name.rpartition(".")[2] for name in REMOVED if not name.startswith(VERSION_1_LAYERS))
+"""The last parts of these, to pass by the rest quickly; those of version 1 are told of where they are called."""
 METHODS = {
     "fit_generator": Change("<3", "", "fit(), which takes generators"),
     "evaluate_generator": Change("<3", "", "evaluate(), which takes generators"),

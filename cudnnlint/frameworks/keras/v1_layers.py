@@ -8,7 +8,9 @@ from cudnnlint.frameworks.keras.making import FRAMEWORK
 from cudnnlint.interp.binding import Bound, bind_spelling
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.functions import settle
-from cudnnlint.interp.machine import assume
+from cudnnlint.interp.machine import assume, plain
+from cudnnlint.interp.mistakes.changes import check_name
+from cudnnlint.interp.objects import External
 from cudnnlint.interp.placing import place
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.protocol import LAYERS, LayerCall, Policy
@@ -40,6 +42,8 @@ def _applies(name: str) -> Any:
     path, order = f"keras.layers.{NAMES[name][0]}", NAMES[name][1]
 
     def apply(c: Call) -> Any:
+        if isinstance(callee := plain(c.callee), External):
+            check_name(c.machine, callee.written, c.node)
         found: set[Any] = set()
         given = {key: strip(value, found) for key, value in
                  {**dict(zip(("inputs", *order), c.args, strict=False)), **c.kwargs}.items()}

@@ -134,6 +134,17 @@ class Scale(tf.keras.layers.Layer):
         return x * 2
 ```
 
+What TensorFlow 1 had in `tf.layers` lies in Keras 2, and is told of once a file:
+
+```python
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+x = tf.placeholder(tf.float32, [None, 8])
+hidden = tf.layers.dense(x, 16)  # error: [removed-api]
+scores = tf.layers.dense(hidden, 4)
+```
+
 ## Use instead
 
 ```python
@@ -180,13 +191,14 @@ Safe if the project says its versions, unsafe otherwise, since `fit` of old vers
 
 ## Where it fails
 Where the version is at fault: AttributeError "module 'tensorflow' has no attribute 'ConfigProto'", or ImportError,
-ModuleNotFoundError for what is imported, of "tensorflow.contrib" and "tensorflow.examples.tutorials" above all. All
-names were looked for in TensorFlow 2.21, its compat.v1, Keras 3.15 and tf_keras 2.21.
+ModuleNotFoundError for what is imported, of "tensorflow.contrib" and "tensorflow.examples.tutorials" above all.
+tf.compat.v1.layers: AttributeError "`dense` is not available with Keras 3." All names were looked for in TensorFlow
+2.21, its compat.v1, Keras 3.15 and tf_keras 2.21.
 
 ## Known limits
-A name is told of once a line, functions of keras.backend once a file. What stands in a try block, or in a branch that
-may never be taken, is not judged; the body of a loop is. Names that were never public are judged where they were
-common.
+A name is told of once a line, functions of keras.backend and of tf.layers once a file. What stands in a try block, or
+in a branch that may never be taken, is not judged; the body of a loop is. Names that were never public are judged where
+they were common.
 
 ## References
 * https://www.tensorflow.org/guide/migrate, https://keras.io/guides/migrating_to_keras_3/
@@ -245,5 +257,7 @@ def _fails(event: ApiChanged) -> str:
         if owner == "Layer":
             return f'with this version, when it is called: NotImplementedError "Layer `{name}()` method is deprecated"'
         return f"with this version, when it is {when}: AttributeError \"object has no attribute '{name}'\""
+    if owner == "tensorflow.compat.v1.layers":
+        return f'with this version, when it is called: AttributeError "`{name}` is not available with Keras 3."'
     said = f"has no attribute '{name}'" if ".keras" in owner else f"module '{owner}' has no attribute '{name}'"
     return f'with this version, when it is used: AttributeError "{said}"'
