@@ -28,6 +28,8 @@ class ListV:
     """
 
     __slots__ = ("born", "items", "kept", "unknown")
+    differing = "list differs between paths"
+    """Why its length is not known where paths meet that left it at different ones."""
 
     def __init__(self, items: Sequence[Any] = (), unknown: Unknown | None = None) -> None:
         self.born = next(clock)
@@ -45,7 +47,7 @@ class ListV:
         unknown = next((unknown for _, unknown, _ in states if unknown), None)
         first = states[0][0]
         if any(len(items) != len(first) for items, *_ in states):
-            unknown = unknown or Unknown("list differs between paths")
+            unknown = unknown or Unknown(self.differing)
             merged: list[Any] = []
         else:
             merged = [join(column) for column in zip(*(items for items, *_ in states), strict=True)]
@@ -118,6 +120,8 @@ class BoundedV(ListV):
     """A deque with a maxlen, `most` if that is known: beyond it drops what it was given first, and so never grows."""
 
     __slots__ = ("most",)
+    differing = "a deque that fills up"
+    """Whether enough is in it is a test that goes either way as the program runs, and both ways must work."""
 
     def __init__(self, items: Sequence[Any], most: int | None) -> None:
         super().__init__(items)

@@ -81,6 +81,8 @@ def run(block: dict[str, Any]) -> list[dict[str, Any]]:
     main = types.ModuleType("__main__")
     main.__file__ = os.path.join(block["folder"], "example.py")
     sys.modules["__main__"] = main
+    with open(main.__file__, "w", encoding="utf-8") as source:  # which AutoGraph reads
+        source.write(block["code"])
     raised: list[dict[str, Any]] = []
     for node in ast.parse(block["code"]).body:
         code = compile(ast.Module([node], []), main.__file__, "exec")

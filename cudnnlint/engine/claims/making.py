@@ -35,7 +35,8 @@ from cudnnlint.values import Problem, Tensor
 
 NOT_VERIFIABLE = "not-verifiable"
 FUNCTIONS = ("tensorflow.", "keras.ops.", "numpy.", "operator.", "torch.")
-_CLASS, _STATUS = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b"), re.compile(r"\bCUDNN_STATUS_\w+")
+_CLASS = re.compile(r"\b(?:[A-Z]\w*(?:Error|Exception)|StopIteration)\b")
+_STATUS = re.compile(r"\bCUDNN_STATUS_\w+")
 _BETWEEN = re.compile(r'("(?:,| or| on| \(|;) ?[^"]*")')
 """What stands between two texts that are told: `" or "`, `", "`, `", TypeError "`, `" (numpy: ValueError "`."""
 _ON_GPU, _ON_CPU = re.compile(r"\bon (a GPU|several GPUs|a machine with)\b"), re.compile(r", on a CPU \w+Error\b")

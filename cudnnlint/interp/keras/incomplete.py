@@ -54,7 +54,8 @@ def tell_of_no_base(m: Machine, instance: InstanceV, span: Span) -> bool:
     return refuse(m, span, Mismatch(
         Problem.INCOMPLETE, f"__init__() of {name} does not call super().__init__()",
         help="super().__init__() is the first statement of it",
-        error='RuntimeError "you forgot to call `super().__init__()`"'), what=name)
+        error='RuntimeError "you forgot to call `super().__init__()`" or AttributeError "object has no attribute '
+              '\'name\'"'), what=name)
 
 
 def asks_for_base(own: Any) -> bool:
