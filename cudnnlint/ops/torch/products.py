@@ -23,6 +23,8 @@ def _text(x: Tensor) -> str:
 
 def _of_two_dtypes(operands: tuple[Any, ...], name: str) -> Mismatch | None:
     """Factors are not promoted (aten/src/ATen/native/LinearAlgebra.cpp: addmm_impl_cpu_, dot_check, bmm)."""
+    if not operands:
+        return None
     first = operands[0]
     other = next((one for one in operands if one.dtype != first.dtype), first)
     if {first.kind, other.kind} != {"torch"} or not isinstance(first.dtype, str) or not isinstance(other.dtype, str) \
