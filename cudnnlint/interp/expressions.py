@@ -7,13 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 from cudnnlint.interp.arms import note_guarded
+from cudnnlint.interp.attributes import get_attribute
 from cudnnlint.interp.builtin.special import asked, tested
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.convert import key_of
-from cudnnlint.interp.guarding import guarded_attribute
-from cudnnlint.interp.heap import NEXT, DictV, ListV, clock
+from cudnnlint.interp.heap import NEXT, DictV, ListV, Raised, clock
 from cudnnlint.interp.iterate import all_in_order, elements, is_endless, iterator_of
 from cudnnlint.interp.keras.layers import ObjectV
+from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
 from cudnnlint.interp.mistakes.lacking import tell_of_history, tell_of_lacking
 from cudnnlint.interp.mistakes.missing import tell_of_missing
@@ -38,7 +39,12 @@ def name(m: Machine, node: ast.Name) -> Any:
 @evaluates(ast.Attribute)
 def attribute(m: Machine, node: ast.Attribute) -> Any:
     base = m.eval(node.value)
-    found = guarded_attribute(m, base, node)
+    try:
+        found = get_attribute(m, base, node.attr, node)
+    except (Raised, OutOfBounds, RecursionError, MemoryError):
+        raise
+    except Exception as error:  # our own bug must not end the run
+        found = m.crash(f"attribute {node.attr}", error, m.span(node))
     if type(found) is Unknown:
         m.doubts += 1
         if type(base) is InstanceV:

@@ -1,11 +1,9 @@
-"""Handlers of calls and attributes, run so that a bug of ours in one costs what that would have told."""
+"""Handlers of calls, run so that a bug of ours in one costs what it would have told, and nothing else."""
 
 from __future__ import annotations
 
-import ast
 from typing import Any
 
-from cudnnlint.interp.attributes import get_attribute
 from cudnnlint.interp.heap import Raised
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Machine
@@ -26,13 +24,3 @@ def guarded(m: Machine, path: str, c: Call) -> Any:
         raise
     except Exception as error:
         return m.crash(path, error, c.span)
-
-
-def guarded_attribute(m: Machine, base: Any, node: ast.Attribute) -> Any:
-    """The attribute of a value; a crash on the way to it is reported, and it is unknown."""
-    try:
-        return get_attribute(m, base, node.attr, node)
-    except (Raised, OutOfBounds, RecursionError, MemoryError):
-        raise
-    except Exception as error:
-        return m.crash(f"attribute {node.attr}", error, m.span(node))

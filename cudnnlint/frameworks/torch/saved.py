@@ -49,13 +49,15 @@ class Kept:
     weights: dict[int, int]
     largest: Tensor | None = None
     most: int = 0
+    total: int = 0
     there: bool = False
 
     def add(self, tensor: Tensor, half: bool) -> None:
         size = least_bytes(tensor, half)
         base = _base(tensor)
         size = min(size, least_bytes(base, half) or size)
-        if base.step is not None and size > self.sizes.get(id(base.step), 0):
+        if base.step is not None and size > (before := self.sizes.get(id(base.step), 0)):
+            self.total += size - before
             self.sizes[id(base.step)] = size
             if size > self.most:
                 self.most, self.largest = size, base
@@ -70,11 +72,10 @@ def tell_of_kept(m: Machine, loss: Tensor, span: Span) -> None:
         return
     seen[span] = True
     kept, outer = _gone_through(m, loss)
-    total = sum(kept.sizes.values())
-    if kept.there and total > LARGE and kept.largest is not None:
+    if kept.there and kept.total > LARGE and kept.largest is not None:
         from cudnnlint.events.losses import GraphMeasured
 
-        m.say(GraphMeasured, outer.span if outer is not None else span, about=loss, kept=total,
+        m.say(GraphMeasured, outer.span if outer is not None else span, about=loss, kept=kept.total,
               weights=sum(kept.weights.values()), largest=kept.largest, backward=span)
 
 
@@ -91,7 +92,7 @@ def _gone_through(m: Machine, loss: Tensor) -> tuple[Kept, Step | None]:
         if step is None or id(step) in seen or one.kind != "torch" or is_floating(one.dtype) is False:
             continue
         seen.add(id(step))
-        before = sum(kept.sizes.values()) if outer is not None else 0
+        before = kept.total
         if isinstance(step.body, Tensor):
             todo.append((step.body, outer or step))
             continue
@@ -104,7 +105,7 @@ def _gone_through(m: Machine, loss: Tensor) -> tuple[Kept, Step | None]:
             continue
         if outer is not None:
             steps[id(outer)] = outer
-            shares[id(outer)] = shares.get(id(outer), 0) + sum(kept.sizes.values()) - before
+            shares[id(outer)] = shares.get(id(outer), 0) + kept.total - before
         todo += ((parent, outer) for parent in step.parents)
     best = max(shares, key=lambda key: shares[key], default=0)
     return kept, steps.get(best)
