@@ -68,11 +68,12 @@ def common_start(paths: Sequence[str], stdin_filename: str | None) -> str:
 def checked_paths(paths: Sequence[str]) -> list[str]:
     """The paths, or the working directory; UsageError for one that does not exist and may be a misspelt command."""
     from cudnnlint.engine.errors import nearest
+    from cudnnlint.engine.settings.files import reason_missing
 
     for path in paths:
         if path != STDIN and not os.path.exists(path):
             tip = nearest(path, _commands()) if os.path.basename(path) == path else ""
-            raise UsageError(f"{path}: no such file or directory" + tip.replace('mean "', 'mean the command "'))
+            raise UsageError(f"{path}: {reason_missing(path)}" + tip.replace('mean "', 'mean the command "'))
     return list(paths) or ["."]
 
 

@@ -68,8 +68,11 @@ def readable_sources(paths: Sequence[str | os.PathLike[str]], settings: Settings
 
     unreadable  gets why others that are asked for by name cannot
     """
-    asked = {os.path.realpath(path) for path in paths}
-    for path in find_files(paths, settings):
+    asked, unread = {os.path.realpath(path) for path in paths}, list[SourceError]()
+    files = find_files(paths, settings, unread)
+    if unreadable is not None:
+        unreadable += [error for error in unread if os.path.realpath(error.path) in asked]
+    for path in files:
         named = os.path.realpath(path) in asked
         try:
             data = read_bytes(path)
@@ -119,10 +122,12 @@ class _Run:
         self._libraries = Libraries(packages_for(settings, self._notes))
 
     def check(self, paths: Sequence[str], stdin: bytes | None, stdin_filename: str) -> Report:
-        requirements: list[str] = []
-        files = find_files([path for path in paths if path != STDIN], self._settings, self._notes, requirements)
-        for path in (*files, *requirements):
+        requirements, unread = list[str](), list[SourceError]()
+        files = find_files([path for path in paths if path != STDIN], self._settings, unread, requirements)
+        for path in (*files, *requirements, *(error.path for error in unread)):
             self._display.add(path)
+        for error in unread:
+            self._unread(error)
         for path in files:
             self._file(path, None)
         files += [path for path in requirements if self._requirements(path)]
@@ -146,9 +151,7 @@ class _Run:
                 self._notes.append(f"{path}: not followed: {len(data) >> 20} MiB of code are data")
                 return
         except SourceError as error:
-            from cudnnlint.engine.single import check_unreadable
-
-            self._findings += check_unreadable(error, self._settings.at(path))
+            self._unread(error)
             return
         settings = self._settings.at(path)
         outcome = self._outcome("check", path, data, settings, lambda: self._look(path, data, settings))
@@ -161,6 +164,11 @@ class _Run:
         if outcome.findings and path not in self._sources:
             with contextlib.suppress(SourceError):
                 self._sources[path] = Source.from_bytes(path, data)
+
+    def _unread(self, error: SourceError) -> None:
+        from cudnnlint.engine.single import check_unreadable
+
+        self._findings += check_unreadable(error, self._settings.at(error.path))
 
     def _look(self, path: str, data: bytes, settings: Settings) -> Outcome:
         """A program, analysed."""

@@ -88,7 +88,7 @@ def is_lasting(found: Iterable[Finding], notes: Iterable[str]) -> bool:
 
 
 def check_unreadable(error: SourceError, settings: Settings) -> list[Finding]:
-    """The finding in a file that is no text at all: nothing in it could have silenced it."""
+    """The finding in a file, or a directory, that is no text at all: nothing in it could have silenced it."""
     dispatcher = Dispatcher(selected(settings, registry.listed().values()), settings)
     dispatcher.emit(_broken(error, None, versions.NEWEST))
     return [*_not_ignored(dispatcher.findings, settings)]
@@ -125,7 +125,7 @@ def _broken(error: SourceError, source: Source | None, stack: Stack) -> SourceBr
     line = source.lines[error.line - 1] if source is not None and error.line <= len(source.lines) else ""
     column = min(error.column, len(line)) if line else error.column
     span = Span(error.path, error.line, column, error.line, min(column + 1, max(len(line), column)))
-    return SourceBroken(span=span, stack=stack, message=error.message)
+    return SourceBroken(span=span, stack=stack, message=error.message, unread=error.unread)
 
 
 def _not_ignored(findings: Sequence[Finding], settings: Settings) -> Iterator[Finding]:

@@ -27,9 +27,10 @@ class Crashed(Event):
 
 @record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class SourceBroken(Event):
-    """A file, or a notebook's cell, cannot be read as Python; becomes CUD901."""
+    """A file, or a notebook's cell, cannot be read as Python; becomes CUD901, or CUD902 where none of it was seen."""
 
     message: str
+    unread: bool = False
 
 
 @record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -29,6 +29,8 @@ from cudnnlint.values.unknown import Grown, Unset
 
 NESTED, CONTAINERS = 24, frozenset({ListV, tuple})
 """Containers within containers that are followed, and what they are."""
+CONSTANTS = 64
+"""Constants of a list that cost a step: data written out would starve the rest of its file."""
 
 
 @evaluates(ast.Name)
@@ -95,10 +97,13 @@ def _is_deep(items: list[Any]) -> bool:
 
 
 def _items(m: Machine, nodes: list[ast.expr]) -> tuple[list[Any], Unknown | None]:
+    m.tick(len(nodes) // CONSTANTS)
     items: list[Any] = []
     unknown: Unknown | None = None
     for node in nodes:
-        if type(node) is ast.Starred:
+        if type(node) is ast.Constant:
+            items.append(node.value)
+        elif type(node) is ast.Starred:
             value = m.eval(node.value)
             found = all_in_order(m, value)
             if isinstance(found, Unknown):

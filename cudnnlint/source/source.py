@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import bisect
+import re
+from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +16,10 @@ from cudnnlint.source.error import SourceError
 from cudnnlint.source.parse import parse
 from cudnnlint.source.span import Span
 from cudnnlint.source.unsaved import unsaved
+
+LONG = 200_000
+"""Characters from which on all words are counted once, rather than each looked for."""
+WORD = re.compile(r"\w+")
 
 
 class Location(NamedTuple):
@@ -43,6 +49,7 @@ class Source:
         self._code: list[str] | None = None
         self._offsets: dict[int, list[int]] = {}
         self._said: dict[str, bool] = {}
+        self._repeated: set[str] | None = None
         self._is_ascii = text.isascii()
 
     @classmethod
@@ -96,6 +103,11 @@ class Source:
         >>> Source.from_text("nets.py", "def net(): subnet(net_of)").repeats("net")
         False
         """
+        if len(self.text) > LONG:
+            if self._repeated is None:
+                words = Counter(WORD.findall(self.text))
+                self._repeated = {one for one, times in words.items() if times > 1}
+            return word in self._repeated
         times, at = 0, self.text.find(word)
         while at >= 0 and times < 2:
             end = at + len(word)
@@ -194,10 +206,10 @@ def read_bytes(path: str | Path) -> bytes:
         data = disk.read(path, LARGEST + 1)
         if len(data) <= LARGEST:
             return data
-        raise SourceError(str(path), 1, 0, f"cannot be read: larger than {LARGEST >> 20} MiB")
+        raise SourceError(str(path), 1, 0, f"cannot be read: larger than {LARGEST >> 20} MiB", unread=True)
     except (OSError, ValueError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        raise SourceError(str(path), 1, 0, f"cannot be read: {reason.lower()}") from None
+        raise SourceError(str(path), 1, 0, f"cannot be read: {reason.lower()}", unread=True) from None
 
 
 def _trailing_bytes(line: str) -> list[int]:

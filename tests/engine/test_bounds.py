@@ -106,3 +106,11 @@ def test_functions_that_call_one_another_do_not_take_longer_than_their_lines_are
     steps = next(event.steps for event in heard if isinstance(event, ModuleFinished))
     assert limits.roots_total < steps < 3 * limits.roots_total
     assert any(event.what.startswith("step limit") for event in heard if isinstance(event, BoundHit))
+
+
+def test_data_that_are_written_out_leave_the_rest_of_the_file_its_steps() -> None:
+    registry.load()
+    text = f"import keras\nx = [{', '.join(map(str, range(100_000)))}]\nkeras.layers.Dense(4)(keras.Input((8,)))\n"
+    heard: list[Event] = []
+    analyse(Source.from_text("data.py", text), stack=Stack(), emit=heard.append, limits=for_linting(3))
+    assert any(isinstance(event, LayerApplied) for event in heard)

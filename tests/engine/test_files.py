@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from cudnnlint.engine.project import import_roots
 from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.engine.settings.files import UsageError, find_files
+from cudnnlint.source import SourceError
 
 
 @pytest.fixture
@@ -25,8 +27,8 @@ def write(root: Path, *names: str, text: str = "") -> None:
         file.write_text(text)
 
 
-def found(*paths: str, notes: list[str] | None = None, **settings: object) -> list[str]:
-    return find_files(paths or ["."], Settings(**settings), notes)  # type: ignore[arg-type]
+def found(*paths: str, unread: list[SourceError] | None = None, **settings: object) -> list[str]:
+    return find_files(paths or ["."], Settings(**settings), unread)  # type: ignore[arg-type]
 
 
 def test_modules_and_notebooks_in_a_stable_order(tree: Path) -> None:
@@ -145,16 +147,29 @@ def test_a_missing_path_is_one_line(tree: Path) -> None:
         found("gone.py")
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
-def test_a_directory_that_cannot_be_read_is_told(tree: Path) -> None:
+def test_a_directory_that_cannot_be_read_is_told(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tree, "locked/a.py", "b.py")
-    (tree / "locked").chmod(0)
-    notes: list[str] = []
-    try:
-        assert found(notes=notes) == ["b.py"]
-    finally:
-        (tree / "locked").chmod(0o700)
-    assert notes == ["locked: cannot be read: permission denied"]
+    scan = os.scandir
+
+    def scandir(path: str) -> object:
+        if os.path.basename(path) == "locked":
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    unread: list[SourceError] = []
+    assert found(unread=unread) == ["b.py"]
+    assert [str(error) for error in unread] == ["locked:1:1: the directory cannot be read: permission denied"]
+    assert all(error.unread for error in unread)
+
+
+def test_why_a_path_is_not_there(tree: Path) -> None:
+    (tree / "self").symlink_to("self")
+    with pytest.raises(UsageError, match=r"^self: too many levels of symbolic links$"):
+        found("self")
+    write(tree, "a.py")
+    with pytest.raises(UsageError, match=r"^a\.py/b: not a directory$"):
+        found("a.py/b")
 
 
 def test_a_script_finds_the_package_around_it_where_only_a_readme_marks_the_top(tree: Path) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import cudnnlint.interp
-from cudnnlint.engine import registry
+from cudnnlint.engine import registry, run
 from cudnnlint.engine.deep import call_deep
 from cudnnlint.engine.errors import UsageError
 from cudnnlint.engine.run import check
@@ -68,7 +68,7 @@ def follow(source: Source, *, stack: Stack, emit: Callable[[Event], None], roots
 
 @pytest.fixture(autouse=True)
 def engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    real = {name: registry.find_rule(name) for name in ("internal-error", "syntax-error")}
+    real = {name: registry.find_rule(name) for name in ("internal-error", "syntax-error", "unreadable-file")}
     stubs = {
         "bad-call": Rule("CUD701", "bad-call", Level.WARNING, "0.1", say_bad, "p", (FunctionApplied,), Options, True),
         "trips": Rule("CUD702", "trips", Level.ERROR, "0.1", trip, "p", (FunctionApplied,), None, True),
@@ -116,6 +116,21 @@ def test_what_does_not_parse_is_told_and_the_rest_goes_on() -> None:
     assert told(check()) == [
         "a.py:2:1: CUD701 bad-call: bad call", "b.py:2:5: CUD901 syntax-error: '(' was never closed",
         "c.py:1:13: CUD901 syntax-error: binary file: it contains NUL bytes"]
+
+
+def test_a_file_that_cannot_be_opened_is_no_syntax_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may be gone since the directory was listed, or be someone else's."""
+    write(a="bad()\n", b="bad()\n")
+    listed = run.find_files
+
+    def find_and_lose(*args: Any) -> list[str]:
+        files: list[str] = listed(*args)
+        Path("b.py").unlink()
+        return files
+
+    monkeypatch.setattr(run, "find_files", find_and_lose)
+    assert told(check()) == ["a.py:2:1: CUD701 bad-call: bad call",
+                             "b.py:1:1: CUD902 unreadable-file: cannot be read: no such file or directory"]
 
 
 def test_a_broken_cell_is_told_and_the_other_cells_are_followed() -> None:

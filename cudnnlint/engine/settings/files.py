@@ -11,6 +11,7 @@ from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.engine.settings.gitignore import Ignored
 from cudnnlint.engine.settings.patterns import Patterns
 from cudnnlint.engine.settings.reading import NAMES
+from cudnnlint.source import SourceError
 from cudnnlint.source.unsaved import unsaved
 
 __all__ = ["UsageError", "find_files"]
@@ -19,14 +20,14 @@ SUFFIXES = (".py", ".ipynb")
 
 
 def find_files(paths: Sequence[str | os.PathLike[str]], settings: Settings,
-               notes: list[str] | None = None, requirements: list[str] | None = None) -> list[str]:
+               unread: list[SourceError] | None = None, requirements: list[str] | None = None) -> list[str]:
     """The files to lint, each once, in a stable order: that of the arguments, and by name within a directory.
 
     Those that list requirements are not among them; they are added to `requirements`.
 
     A file that is named is taken whatever its suffix, unless `force_exclude` and an exclude pattern means it.
     Directories are not entered through symbolic links. A path that does not exist is a UsageError;
-    directories that cannot be read are told in `notes`.
+    directories that cannot be read are told in `unread`.
     """
     found: dict[str, str] = {}
     directories: dict[str, str] = {}
@@ -35,18 +36,29 @@ def find_files(paths: Sequence[str | os.PathLike[str]], settings: Settings,
         if here.force_exclude and _excluded(here).covers(path):
             continue
         if os.path.isdir(path):
-            for real, file in _walk(path, here, [] if notes is None else notes):
+            for real, file in _walk(path, here, [] if unread is None else unread):
                 found.setdefault(real, file)
         elif unsaved(path) is not None or os.path.isfile(path):
             found.setdefault(_real(path, directories), os.path.normpath(path))
         elif os.path.exists(path):  # a pipe that nobody writes to would be waited for
             raise UsageError(f"{path}: not a regular file; - reads standard input")
         else:
-            raise UsageError(f"{path}: no such file or directory")
+            raise UsageError(f"{path}: {reason_missing(path)}")
     listing = [path for path in found.values() if is_requirements(path)]
     if requirements is not None:
         requirements += listing
     return [path for path in found.values() if path not in listing]
+
+
+def reason_missing(path: str) -> str:
+    """Why nothing is found at a path: a directory on the way may be locked, or a link lead to itself."""
+    try:
+        os.stat(path)
+    except OSError as error:
+        return (error.strerror or str(error)).lower()
+    except ValueError:
+        pass
+    return "no such file or directory"
 
 
 def _real(path: str, directories: dict[str, str]) -> str:
@@ -63,7 +75,7 @@ def _excluded(settings: Settings) -> Patterns:
     return Patterns([*settings.exclude, *settings.extend_exclude], settings.root)
 
 
-def _walk(top: str, settings: Settings, notes: list[str]) -> Iterator[tuple[str, str]]:
+def _walk(top: str, settings: Settings, unread: list[SourceError]) -> Iterator[tuple[str, str]]:
     """(real path, path) of the files, depth first, files before directories, both by name.
 
     A configuration on the way says what is excluded below it.
@@ -73,7 +85,7 @@ def _walk(top: str, settings: Settings, notes: list[str]) -> Iterator[tuple[str,
     stack = [(os.path.realpath(top), top, above, _excluded(settings))]
     while stack:
         real, directory, ignored, excluded = stack.pop()
-        entries = _listed(directory, notes)
+        entries = _listed(directory, unread)
         if directory != top and any(entry.name in NAMES for entry in entries):
             excluded = _excluded(settings.at(os.path.join(directory, "")))
         if ignored is not None and any(entry.name == ".gitignore" for entry in entries):
@@ -105,10 +117,11 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _listed(directory: str, notes: list[str]) -> list[os.DirEntry[str]]:
+def _listed(directory: str, unread: list[SourceError]) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(directory) as entries:
             return sorted(entries, key=lambda entry: entry.name)
     except OSError as error:
-        notes.append(f"{directory}: cannot be read: {(error.strerror or str(error)).lower()}")
+        reason = (error.strerror or str(error)).lower()
+        unread.append(SourceError(directory, 1, 0, f"the directory cannot be read: {reason}", unread=True))
         return []

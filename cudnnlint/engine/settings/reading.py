@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Collection, Iterable, Mapping
@@ -29,7 +30,7 @@ def find_file(start: Path) -> Path | None:
 def file_in(directory: Path) -> Path | None:
     """The configuration that lies in a directory itself."""
     files = (directory / name for name in NAMES)
-    return next((file for file in files if file.is_file() and (file.name != NAMES[-1] or _speaks_of_us(file))), None)
+    return next((file for file in files if os.path.isfile(file) and (file.name != NAMES[-1] or _speaks_of_us(file))), None)
 
 
 def read_file(file: Path) -> Settings:

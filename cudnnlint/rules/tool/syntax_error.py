@@ -29,8 +29,8 @@ model.add(layers.Conv2D(32, 3))
 ## Where it fails
 The interpreter refuses the file when it is imported or run. A file is read with the grammar of the Python that
 runs cudnnlint, which the finding names: newer syntax needs a newer Python here too. Reported as well: bytes that
-are not text in the file's encoding (PEP 263), binary files, notebooks that are not JSON, and files that
-cannot be opened.
+are not text in the file's encoding (PEP 263), binary files, and notebooks that are not JSON. A file that cannot be
+opened is an `unreadable-file`.
 
 ## Known limits
 Files that name no framework are not parsed, so that their errors are not seen. Selecting other rules does not
@@ -52,6 +52,8 @@ from cudnnlint.rules.protocol import rule
 
 @rule("CUD901", "syntax-error", Level.ERROR, since="0.1")
 def check(event: SourceBroken) -> Iterator[Finding]:
+    if event.unread:
+        return
     what = "cell is run" if event.span.path.endswith(".ipynb") else "file is imported or run"
     here = f"{sys.version_info.major}.{sys.version_info.minor}"
     yield event.finding(event.message, fails=f"in Python {here}, when the {what}")
