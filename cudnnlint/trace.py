@@ -28,6 +28,12 @@ def provenance(about: Any, span: Span) -> tuple[Label, ...]:
     return tuple(steps)
 
 
+def newest(about: Any) -> Label | None:
+    """The last step of the one tensor in `about`: what is handed over."""
+    found = tensors(about)
+    return next(iter(_chain(found[0])), None) if len(found) == 1 else None
+
+
 def _line(span: Span) -> tuple[str, int]:
     return span.path, span.line
 

@@ -37,6 +37,14 @@ def comma_list(ctx: click.Context, param: click.Parameter, values: tuple[str, ..
     return tuple(part.strip() for value in values for part in value.split(",") if part.strip())
 
 
+def rule_list(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...] | None:
+    """The same of rules to check, of which there is one at least: `--select "$RULES"` with RULES unset would pass."""
+    found = comma_list(ctx, param, values)
+    if found == ():
+        raise click.BadParameter("no rule is named", ctx, param)
+    return found
+
+
 def by_pattern(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, Any] | None:
     """`tests/*:CUD401,CUD5` and `a.py:CUD1,b.py:CUD2`, as flake8 and Ruff take them; None when it was not given."""
     found: dict[str, tuple[str, ...]] = {}
@@ -51,9 +59,9 @@ def by_pattern(ctx: click.Context, param: click.Parameter, values: tuple[str, ..
     return found or None
 
 
-def listed(name: str, help_text: str, metavar: str) -> Callable[[F], F]:
+def listed(name: str, help_text: str, metavar: str, callback: Callable[..., Any] = comma_list) -> Callable[[F], F]:
     """A repeatable option of comma-separated values."""
-    return click.option(name, multiple=True, callback=comma_list, metavar=metavar, help=help_text)
+    return click.option(name, multiple=True, callback=callback, metavar=metavar, help=help_text)
 
 
 def combined(*options: Callable[[F], F]) -> Callable[[F], F]:
@@ -68,7 +76,7 @@ def combined(*options: Callable[[F], F]) -> Callable[[F], F]:
 
 
 selection: Callable[[F], F] = combined(
-    listed("--select", "Rules to check: names, codes, prefixes of codes, or ALL.", "RULES"),
+    listed("--select", "Rules to check: names, codes, prefixes of codes, or ALL.", "RULES", rule_list),
     listed("--ignore", "Rules to leave out.", "RULES"),
     listed("--extend-select", "Rules to check besides those selected.", "RULES"),
     listed("--extend-ignore", "Rules to leave out besides those ignored.", "RULES"),

@@ -97,6 +97,6 @@ def _is_after_fit(event: Event) -> bool:
 
 
 def _also(first: Finding, span: Span) -> Finding:
-    if span in first.also or len(first.also) >= MOST_PLACES:
+    if span in (first.span, *first.also) or len(first.also) >= MOST_PLACES:
         return first
     return replace(first, also=(*first.also, span))

@@ -38,10 +38,14 @@ class Event:
     @property
     def trace(self) -> tuple[Label, ...]:
         """The provenance of the values involved, oldest first, each step with its inferred shape."""
+        return self._traced("")
+
+    def _traced(self, gets: str) -> tuple[Label, ...]:
+        """`gets` is what is handed over, where no other line tells it: an earlier turn of a loop made it right here."""
         labels = provenance(self.about, self.span)
         if self.applied_at is None:
-            return labels
-        here = Label(self.applied_at, "applied here")
+            return (*labels, Label(self.span, gets)) if gets else labels
+        here = Label(self.applied_at, f"{gets} here" if gets else "applied here")
         return (*(label for label in labels if label.span.line != self.applied_at.line), here)
 
     @property

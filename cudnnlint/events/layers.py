@@ -7,8 +7,10 @@ from dataclasses import field
 from typing import Any
 
 from cudnnlint.events.base import Event
+from cudnnlint.finding import Label
 from cudnnlint.records import record
 from cudnnlint.source import Span
+from cudnnlint.trace import newest
 from cudnnlint.values import Mismatch, Tensor, Unknown
 from cudnnlint.values.dim import Dim
 
@@ -117,6 +119,13 @@ class Rejected(Event):
     args: tuple[Any, ...] = ()
     kwargs: Mapping[str, Any] = field(default_factory=dict)
     before: Any = None
+
+    @property
+    def trace(self) -> tuple[Label, ...]:
+        """Where the input was made on the very lines that are pointed at, these tell of it."""
+        last = newest(self.about) if self.stage == "call" else None
+        at = {(span.path, span.line) for span in (self.span, self.applied_at) if span is not None}
+        return self._traced(f"gets {last.text}" if last is not None and (last.span.path, last.span.line) in at else "")
 
 
 @record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -31,6 +31,7 @@ COMMAND = [sys.executable, "-m", "cudnnlint"]
     (["--output-format", "jsno"], "'jsno' is not one of"),
     (["--output-format", "jsno"], "(did you mean json?)"),
     (["--selcet", "ALL"], "--selcet"),
+    (["--select", " , "], "no rule is named"),
     (["--keras", "three"], 'expected a version such as "2.16", got "three"'),
     (["--config", "nowhere.toml"], "nowhere.toml: cannot be read: no such file or directory"),
     (["--isolated", "--config", "a.toml"], "exclude each other"),

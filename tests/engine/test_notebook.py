@@ -106,6 +106,14 @@ def test_a_broken_cell_is_told_and_the_others_go_on() -> None:
     assert [(source.locate(error.line), error.column) for error in source.errors] == [((2, 1), 4), ((4, 2), 0)]
 
 
+def test_a_character_that_no_python_holds_is_told_in_its_cell() -> None:
+    """JSON may hold it; the parser does not say where it met it."""
+    source = notebook("x = 1", "y = 2\nz = '\0'", "w = 3")
+    source.tree()
+    assert [(source.locate(error.line), error.column, error.message) for error in source.errors] == [
+        ((2, 2), 5, "no text of Python holds the character U+0000")]
+
+
 @pytest.mark.parametrize("cell", ["y = 2\nif y:\nz = 3\n", "  y = 2\n  if y:\n  z = 3\n"])
 def test_an_error_names_lines_of_its_cell(cell: str) -> None:
     source = notebook("import keras\nx = 1\n", cell)

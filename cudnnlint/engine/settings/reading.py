@@ -29,8 +29,8 @@ def find_file(start: Path) -> Path | None:
 
 def file_in(directory: Path) -> Path | None:
     """The configuration that lies in a directory itself."""
-    files = (directory / name for name in NAMES)
-    return next((file for file in files if os.path.isfile(file) and (file.name != NAMES[-1] or _speaks_of_us(file))), None)
+    files = (directory / name for name in NAMES if os.path.isfile(directory / name))
+    return next((file for file in files if file.name != NAMES[-1] or _speaks_of_us(file)), None)
 
 
 def read_file(file: Path) -> Settings:

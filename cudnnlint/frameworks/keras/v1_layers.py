@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.frameworks.keras.making import FRAMEWORK
@@ -14,7 +15,7 @@ from cudnnlint.interp.objects import External
 from cudnnlint.interp.placing import place
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.protocol import LAYERS, LayerCall, Policy
-from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values import Stack, Tensor, Unknown
 
 FIRST = ("filters", "kernel_size", "strides", "padding", "data_format")
 POOLED = ("pool_size", "strides", "padding", "data_format")
@@ -35,7 +36,14 @@ NAMES: dict[str, tuple[str, tuple[str, ...]]] = {
 SHAPING = frozenset({"units", "filters", "kernel_size", "strides", "padding", "data_format", "dilation_rate", "axis",
                      "pool_size", "depth_multiplier"})
 """Arguments that say what comes out."""
+KERAS_2 = (2, 21)
+"""The last tf_keras."""
 DEFAULTS = {"dropout": {"rate": 0.5}}
+
+
+def _runs_on(stack: Stack) -> Stack:
+    """They are not there with Keras 3, which is told; beside it they run with tf_keras, and refuse what that does."""
+    return replace(stack, keras=KERAS_2) if stack.keras >= (3,) else stack
 
 
 def _applies(name: str) -> Any:
@@ -51,12 +59,13 @@ def _applies(name: str) -> Any:
         if not isinstance(x, Tensor) or "**" in c.kwargs or len(c.args) > len(order) + 1:
             return Unknown(f"tf.layers.{name}()")
         chosen = {**DEFAULTS.get(name, {}), **{key: value for key, value in given.items() if key in SHAPING}}
-        bound = bind_spelling(LAYERS[path], [], chosen, c.machine.stack)
+        stack = _runs_on(c.machine.stack)
+        bound = bind_spelling(LAYERS[path], [], chosen, stack)
         if not isinstance(bound, Bound) or bound.problems:
             return Unknown(f"tf.layers.{name}() with arguments that are not modelled")
         own = x.dtype if isinstance(x.dtype, str) else "float32"
         op = LAYERS[path].builder(**bound.arguments)
-        outcome = op.infer(LayerCall(x, (), {}, Policy(own, own), c.machine.stack))
+        outcome = op.infer(LayerCall(x, (), {}, Policy(own, own), stack))
         made = settle(c.machine, f"tensorflow.layers.{name}", outcome, [x], {}, c.span)
         taken = frozenset(found)
         return assume(place(path, made, (x,), (tuple(c.args), dict(c.kwargs)), c.span, taken), taken)

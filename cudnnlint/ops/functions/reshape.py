@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial, reduce
 from math import gcd
 from typing import Any
@@ -44,10 +45,41 @@ def reshape(value: Any, shape: Any, library: Library, name: str) -> Outcome:
         return Tensor(tuple(Unknown("-1 of an unknown size") if dim == -1 else dim for dim in target), x)
     found = target if isinstance(x.shape, Unknown) else solve(x.shape, target, x)
     if isinstance(found, Mismatch):
-        return found
+        return found if found.otherwise is not None else _in_words_of(library, found, x, target)
     if isinstance(x.shape, Unknown):
         found = tuple(Unknown("-1 of an unknown size") if dim == -1 else dim for dim in target)
     return renested(x, found)
+
+
+def _in_words_of(library: Library, found: Mismatch, x: Tensor, target: Shape) -> Mismatch:
+    """What the library says, and which shape fits, if one does that is near (run with NumPy 2.3, TensorFlow 2.21)."""
+    have, want, source = found.fact("actual"), found.fact("expected"), x.shape if isinstance(x.shape, tuple) else ()
+    counted = "..." if any(isinstance(dim, Symbol | Unknown) for dim in (*source, *target)) else have
+    if library == "numpy":
+        error = f'ValueError "cannot reshape array of size {counted} into shape"'
+    elif x.kind == "keras" and library == "keras":
+        error = 'ValueError "The total size of the tensor must be unchanged"'
+    else:
+        graph = f"Dimension size must be evenly divisible by {want}" if -1 in target \
+            else f"Cannot reshape a tensor with {counted} elements"
+        error = f'InvalidArgumentError "Input to reshape is a tensor with {counted} values", or in a graph ' \
+                f'ValueError "{graph}"'
+    return replace(found, error=error, help=_fitting(source, target, have))
+
+
+def _fitting(source: Shape, target: Shape, have: int) -> str:
+    """The same shape for the rows that there are, or for rows of their length.
+
+    >>> _fitting((10000, 28, 28), (60000, 784), 7840000), _fitting((8, 97, 48, 64), (-1, 3136), 2383872)
+    ('(10000, 784) or (-1, 784) has 7840000', '(-1, 297984) keeps the rows')
+    """
+    if len(target) < 2 or not all(isinstance(dim, int) and dim for dim in (*source, *target)):
+        return ""
+    each = product(target[1:])
+    if target[0] != -1 and isinstance(each, int) and each > 0 and have % each == 0:
+        return f"{shown((have // each, *target[1:]))} or {shown((-1, *target[1:]))} has {have}"
+    row = product(source[1:])
+    return f"{shown((-1, row))} keeps the rows" if target[0] == -1 and len(target) == 2 and len(source) > 1 else ""
 
 
 def _of_its_own(shape: Any, x: Any) -> Any:

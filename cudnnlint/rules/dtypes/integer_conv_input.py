@@ -244,9 +244,9 @@ def _fails(event: LayerApplied, dtype: str) -> str:
         graph += ' or "does not match type int32" or ValueError "Incompatible type conversion requested to type int32"'
     if event.phase == "symbolic":
         return f"everywhere, not when the model is built but in fit() or when it is called: {graph}"
-    if event.phase == "call":
+    if event.phase == "call" and not event.fixed:
         return f"everywhere, in fit(): {graph}"
-    if event.stack.keras >= (3, 4):
-        return (f'everywhere, when the layer is called: ValueError "Incompatible type conversion requested to type '
-                f'{dtype} for `tf.Variable of type float32`"')
-    return f"everywhere, when the layer is called: InvalidArgumentError, as {dtype} meets float32 weights"
+    eager = f"InvalidArgumentError, as {dtype} meets float32 weights" if event.stack.keras < (3, 4) else \
+        f'ValueError "Incompatible type conversion requested to type {dtype} for `tf.Variable of type float32`"'
+    told = f"everywhere, when the layer is called: {eager}"
+    return told if event.phase == "eager" else f"{told}, in a graph {graph}"

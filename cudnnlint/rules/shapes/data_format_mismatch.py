@@ -115,7 +115,7 @@ from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.ancestry import CONVOLUTIONS, RESIZING, is_first, layout_of, spelled
 from cudnnlint.rules.fixes import giving, unsafe
 from cudnnlint.rules.protocol import rule
-from cudnnlint.values import Tensor
+from cudnnlint.values import Tensor, Unknown
 
 
 @rule("CUD111", "data-format-mismatch", Level.WARNING, since="0.1", layers=CONVOLUTIONS | RESIZING)
@@ -134,11 +134,20 @@ def check(event: LayerApplied) -> Iterator[Finding]:
                                            giving(layer, "data_format", f'"{spelled(before.first)}"')))
     elif layer.path in CONVOLUTIONS and _is_raw(event, x) and _looks_first(x) is (not first) and _slides(layer):
         yield event.finding(f"{layer.name} takes {spelled(first)}, its input {x} has its channels "
-                            f"{'last' if first else 'first'}", fails=FAILS,
+                            f"{'last' if first else 'first'}",
+                            fails=REFUSED if _was_refused(event.output, first) else FAILS,
                             help="give images and layers one data_format; the default is channels_last")
 
 
 FAILS = "silently, everywhere: the window runs across the channels"
+REFUSED = "everywhere, where the layer is called: the window runs across the channels, which are too few for it"
+
+
+def _was_refused(output: object, first: bool) -> bool:
+    """What a layer gives that failed has no height and width that are known; why it failed is told beside it."""
+    if not isinstance(output, Tensor) or not isinstance(output.shape, tuple):
+        return True
+    return any(isinstance(extent, Unknown) for extent in (output.shape[2:] if first else output.shape[1:-1]))
 
 
 def _is_an_oversight(layer: LayerInfo, before: LayerInfo) -> bool:

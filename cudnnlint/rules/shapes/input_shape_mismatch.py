@@ -204,8 +204,9 @@ from cudnnlint.events import Rejected, tensors
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import counts_samples, moment, rejection
-from cudnnlint.values import Problem, Shape, show
-from cudnnlint.values.dim import may_equal
+from cudnnlint.values import Problem, Shape, Unknown, show
+from cudnnlint.values.dim import Dim, may_equal
+from cudnnlint.values.unknown import Window
 
 
 @rule("CUD108", "input-shape-mismatch", Level.ERROR, since="0.1")
@@ -225,8 +226,12 @@ def _stacks(event: Rejected, expected: Shape, actual: Shape) -> str:
     if told := event.mismatch.fact("stacks"):
         return str(told)
     symbolic = any(tensor.kind == "keras" for tensor in tensors(event.inputs))
-    same = symbolic or all(may_equal(want, have) for want, have in zip(expected[1:], actual[1:], strict=False))
+    same = symbolic or all(_may_be(want, have) for want, have in zip(expected[1:], actual[1:], strict=False))
     return "with Keras 3" if same else "everywhere"
+
+
+def _may_be(want: Dim, have: Dim) -> bool:
+    return may_equal(want, have) and not (type(have) is Window and isinstance(want, int) and have.full < want)
 
 
 def _is_grey(expected: Shape, actual: Shape) -> bool:
@@ -263,7 +268,9 @@ def _help(expected: Shape, actual: Shape) -> str:
         return (f"read the images with {expected[-1]} channel{'s' * (expected[-1] != 1)}, or build the model for "
                 f"{actual[-1]}")
     if len(actual) == len(expected):
-        return f"bring the data to {show(expected)}, or build the model for {show(actual)}"
+        lengths = tuple(have.full if type(have) is Window else have for have in actual)
+        known = not any(isinstance(have, Unknown) for have in lengths[1:])
+        return f"bring the data to {show(expected)}" + (f", or build the model for {show(lengths)}" if known else "")
     return ""
 
 

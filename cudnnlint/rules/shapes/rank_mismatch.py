@@ -118,7 +118,7 @@ from cudnnlint.rules.ancestry import PREFIX, maker_of, within
 from cudnnlint.rules.fixes import safe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import rejection
-from cudnnlint.values import Problem, Tensor
+from cudnnlint.values import Problem, Shape, Tensor
 
 
 @rule("CUD103", "rank-mismatch", Level.ERROR, since="0.1")
@@ -152,17 +152,24 @@ def _advice(event: Rejected) -> str:
         return f"an input's shape does not count the samples, x.shape[1:]{each}"
     if expected == 3 and len(x.shape) > 3 and within(event.layer).path in RECURRENT:
         return _of_steps(len(x.shape))
-    if expected != len(x.shape) + 1:
+    pooled = before is not None and (before.name == "Flatten" or before.name.startswith("Global"))
+    if expected != len(x.shape) + 1 and not (pooled and isinstance(expected, int) and expected > len(x.shape)):
         return ""
     if before is not None and within(before).path in RECURRENT:
         return f"return_sequences=True for the {within(before).name} before gives each of its steps"
-    if before is not None and (before.name in ("Flatten", "Dense") or before.name.startswith("Global")):
+    if before is not None and (pooled or before.name == "Dense"):
         return f"leave out the {before.name} before it, or bring what it gives into shape with Reshape"
     if expected == 2 and before is None and isinstance(x.shape[0], int):
         return f"one sample needs a batch axis: x[np.newaxis], (1, {x.shape[0]})"
+    if expected == 4 and before is not None and before.name == "Embedding":
+        return f"an axis for the channels is lacking: Reshape(({_listed(x.shape[1:])}, 1)) before it, or Conv1D" \
+            if all(isinstance(extent, int) for extent in x.shape[1:]) else ""
     if expected < 4 or x.step is None or (before is not None and before.path != f"{PREFIX}InputLayer"):
         return ""
     if isinstance(x.shape[0], int) and x.shape[-1] in (1, 3):
         return f"one sample needs a batch axis: x[np.newaxis], (1, {', '.join(map(str, x.shape))})"
-    space = ", ".join(map(str, x.shape[1:]))
-    return f"an axis for the channels is lacking: x[..., np.newaxis], ({space}, 1) without the batch"
+    return f"an axis for the channels is lacking: x[..., np.newaxis], ({_listed(x.shape[1:])}, 1) without the batch"
+
+
+def _listed(extents: Shape) -> str:
+    return ", ".join(map(str, extents))
