@@ -64,21 +64,22 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
         return _lint(found if some is None else some, settings, options)
 
     if options["diff"]:
-        return _diff(report, again, options)
+        return _whole(report) or _diff(report, again, options)
     if options["fix"] or options["fix_only"]:
         from cudnnlint.cli._fixing import fix
 
         report = fix(report, again, unsafe=options["unsafe_fixes"])
         if options["fix_only"]:
-            return CLEAN
+            return _whole(report)
     if asked(options):
         from cudnnlint.cli._verify import verified_report
 
         report = verified_report(report, options)
     emit(_rendered(report, options), options["output_file"])
+    failed = _whole(report)
     _tell(report, verbose=options["verbose"], quiet=options["quiet"])
-    if report.unloaded:
-        return FAILED
+    if failed:
+        return failed
     return FINDINGS if not options["exit_zero"] and fails(report.findings, settings) else CLEAN
 
 
@@ -109,14 +110,19 @@ def _rendered(report: Report, options: Mapping[str, Any]) -> str:
     return renderer(name)(report, color=color, quiet=quiet)
 
 
-def _tell(report: Report, *, verbose: bool, quiet: bool) -> None:
-    """What goes to standard error: that nothing was found to lint, what of cudnnlint itself is missing, versions that
-    findings rest on though nothing says them, and with --verbose the notes and all versions.
-    """
+def _whole(report: Report) -> int:
+    """Tells on standard error what of cudnnlint itself is missing, and that nothing was found to lint."""
     for missing in report.unloaded:
         warn(f"error: {missing}; what it knows was not looked for")
     if not report.files:
         warn("warning: no Python files or notebooks found")
+    return FAILED if report.unloaded else CLEAN
+
+
+def _tell(report: Report, *, verbose: bool, quiet: bool) -> None:
+    """What else goes there: versions that findings rest on though nothing says them, and with --verbose the notes and
+    all versions.
+    """
     if not verbose:
         for stack in () if quiet else assumed(report):
             warn(f"note: nothing says which versions, {stack} assumed; [tool.cudnnlint] sets keras and tensorflow")

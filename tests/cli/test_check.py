@@ -55,6 +55,9 @@ def test_a_part_of_cudnnlint_that_does_not_load_is_no_clean_run(run: Run, good: 
     assert (result.exit_code, result.stdout) == (2, "All checks passed.\n")
     assert result.stderr == ("cudnnlint: error: cudnnlint.ops.x does not load: ImportError: y; what it knows was not "
                              "looked for\n")
+    for option in ("--diff", "--fix-only", "--fix"):
+        changed = run(good, option, "--exit-zero")
+        assert (changed.exit_code, changed.stderr) == (2, result.stderr)
 
 
 @pytest.mark.parametrize("name", formats())
