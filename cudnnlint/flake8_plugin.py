@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from cudnnlint.engine.cache import Cache
     from cudnnlint.engine.outcome import Outcome
     from cudnnlint.engine.settings.declared import Settings
+    from cudnnlint.finding import Finding
     from cudnnlint.interp.shared import Shared
 
 Row = tuple[int, int, str, type[Any]]
@@ -64,8 +65,7 @@ class Plugin:
                                     lambda: self._look(text, settings))
         for finding in outcome.findings:
             line, column = finding.span.line, finding.span.column
-            if finding.span.path == self._filename:  # what lies in an imported module is told where that is linted
-                yield line, column, f"{finding.code} {finding.rule}: {finding.message}", type(self)
+            yield line, column, f"{finding.code} {finding.rule}: {finding.message}", type(self)
 
     def _look(self, text: str, settings: Settings) -> Outcome:
         from cudnnlint.engine.outcome import Outcome
@@ -75,7 +75,45 @@ class Plugin:
         source, notes = Source.from_text(self._filename, text, self._tree), list[str]()
         with _collecting_later():
             found = check_source(source, settings, noqa=False, notes=notes, modules=_modules())
-        return Outcome(tuple(found), lasting=is_lasting(found, notes))
+            told = [one for finding in found if (one := self._here(finding)) is not None]
+        return Outcome(tuple(told), lasting=is_lasting(found, notes))
+
+    def _here(self, finding: Finding) -> Finding | None:
+        """What lies in an imported module is told where that is linted, or else at the call of this file that leads
+        there: flake8 shows nothing of other files."""
+        path = finding.span.path
+        call = next((call for call in reversed(finding.calls) if call.path == self._filename), None)
+        if path == self._filename or call is None:
+            return finding if path == self._filename else None
+        alone = {(one.rule, one.span) for one in _alone(path)}
+        if (finding.rule, finding.span) in alone or _silences(path, finding):
+            return None
+        there = f"in {os.path.relpath(path)}, line {finding.span.line}"
+        return replace(finding, span=call, message=f"{finding.message} ({there})", fix=None)
+
+
+@functools.cache
+def _alone(path: str) -> tuple[Finding, ...]:
+    """What a module tells when it is linted itself."""
+    from cudnnlint.engine.single import check_source
+    from cudnnlint.source import Source, SourceError
+
+    try:
+        return tuple(check_source(Source.read(path), settings_for(path), noqa=False, modules=_modules()))
+    except SourceError:
+        return ()
+
+
+def _silences(path: str, finding: Finding) -> bool:
+    """Whether a comment in the module does."""
+    from cudnnlint.engine.settings.suppress import Suppressions
+    from cudnnlint.source import Source, SourceError
+
+    try:
+        comments = Suppressions(Source.read(path))
+    except SourceError:
+        return True
+    return comments.skips_file or comments.silences(finding)
 
 
 def _leads_to_one(filename: str, data: bytes) -> bool:

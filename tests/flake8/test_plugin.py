@@ -106,6 +106,17 @@ def test_a_finding_in_an_imported_module_is_told_there_and_once(run: Run, here: 
     assert [line.split(" ")[0] for line in run()] == ["bad.py:7:12:"]
 
 
+def test_what_fails_in_a_module_for_what_this_file_hands_over_is_told_at_the_call(run: Run, here: Path) -> None:
+    """The module by itself is right: nobody else would tell of it."""
+    module = "import keras\n\n\ndef net(n):\n    return keras.layers.Conv2D(4, 9)(keras.Input((n, n, 3)))\n"
+    (here / "bad.py").write_text(module)
+    (here / "main.py").write_text("from bad import net\n\nnet(32)\nnet(3)\n")
+    assert run() == ["main.py:4:1: CUD101 empty-feature-map: height and width 3 -> -5 with kernel_size 9, "
+                     'padding "valid" (in bad.py, line 5)']
+    (here / "bad.py").write_text(module.replace("3)))\n", "3)))  # noqa: CUD101\n"))
+    assert run() == []
+
+
 def test_a_script_that_imports_the_framework_through_the_project_is_linted(run: Run, here: Path) -> None:
     (here / "bad.py").write_text("from keras import Input, layers\n\n\ndef made():\n    return Input((3, 3, 3)), "
                                  "layers\n")
