@@ -116,6 +116,11 @@ def is_told_apart(tape: Tape, pool: Kernel) -> bool:
     return is_normed(tape, tape.kernels[value.made].inputs[0])
 
 
+def is_told_late(tape: Tape, pool: Kernel) -> bool:
+    """Whether it is told on the way back only, depth first: where nothing but the pool takes what is rectified."""
+    return is_told_apart(tape, pool) and len(tape.readers(origin(tape, pool.inputs[0]).index)) == 1
+
+
 def is_late(tape: Tape, pool: Kernel) -> bool:
     """Whether the zeros of a max-pool are made when they are needed, depth first: where it takes what was normalised.
     Those of what is rectified are the ReLU's too."""
