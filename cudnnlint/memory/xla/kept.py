@@ -115,9 +115,10 @@ def _is_summed(tape: Tape, relu: Kernel, batch: int) -> bool:
     normed = [one.output for one in scaled if is_normed(tape, one.output)]
     if any(one.kind == "max_pool" for value in normed for one in tape.readers(value.index)):
         return True
+    if size_at(size, batch) <= 2 * MUCH:
+        return False
     alike_sized = [one for one in tape.kernels if one.kind in ("relu", "max_pool") and one.inputs[0].size == size]
-    return (size_at(size, batch) > 2 * MUCH and alike_sized[0] is relu
-            and any(one.kind == "max_pool" for one in alike_sized))
+    return alike_sized[0] is relu and any(one.kind == "max_pool" for one in alike_sized)
 
 
 def _is_weighted(tape: Tape, silu: Kernel) -> bool:

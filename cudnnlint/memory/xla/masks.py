@@ -21,7 +21,8 @@ def has_signs(tape: Tape, kernel: Kernel, batch: int) -> bool:
         return False
     if kernel.kind == "relu6" and size_at(kernel.output.size, batch) < CACHE:
         return False
-    return not any(reader.output.index in tape.padded for reader in tape.readers(kernel.output.index))
+    return not any(reader.kind == "pad" or reader.output.index in tape.padded
+                   for reader in tape.readers(kernel.output.index))
 
 
 def is_moved_twice(tape: Tape, relu: Kernel) -> bool:
