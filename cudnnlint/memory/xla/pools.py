@@ -102,9 +102,11 @@ def is_concat(tape: Tape, value: Value) -> bool:
 
 
 def is_joined(tape: Tape, pool: Kernel) -> bool:
-    """Whether a concatenation reads too what a max-pool takes: then that, and where its largest were, is computed
-    again."""
-    return any(reader.kind == "concat" for reader in tape.readers(pool.inputs[0].index))
+    """Whether a concatenation reads too what a max-pool takes, or in two dimensions a convolution, for which it is put
+    out alone: then where its largest were is computed again, and the zeros come late."""
+    readers = tape.readers(pool.inputs[0].index)
+    return any(reader.kind == "concat" or (reader.kind == "convolve" and pool.output.index not in tape.lines)
+               for reader in readers)
 
 
 def is_told_apart(tape: Tape, pool: Kernel) -> bool:
