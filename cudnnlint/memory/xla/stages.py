@@ -129,8 +129,8 @@ def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int], batch: int
     idle = _idle(kernel, origins)
     if kernel.kind == "convolve":  # cuDNN wants another layout of the kernel, and of the batch
         # one that a regularizer reads is turned at once with all that is kept of it, in whose memory its copy lies
-        copied = taken[0].trained and origins[1].index not in tape.penalized
-        origins = [one for one in origins if not one.held or one is not origins[1] or copied]
+        needed = taken[0].trained and origins[1].index not in tape.penalized
+        origins = [one for one in origins if not one.held or one is not origins[1] or needed]
         again = origin(tape, taken[0]).index if is_again_padded(tape, kernel) else None
         scratch = scratch if again is None else _sum(scratch, tape.repadded[kernel.output.index])
         origins = [one for one in (*(pooled_again(tape, kernel) if again is not None else ()), *origins)
