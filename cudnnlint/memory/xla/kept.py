@@ -182,7 +182,7 @@ def read(tape: Tape, kernel: Kernel, held: set[int]) -> Value | None:
         for reader in readers:
             if reader.kind in BY_OUTPUT and reader.output.index in held:
                 instead = reader.output
-            elif reader.kind in PASSING:
+            elif reader.kind in PASSING or reader.kind == "select":
                 todo += [reader.output.index] if reader.output.index not in held else []
             elif reader.kind not in ENDING:
                 return kernel.output

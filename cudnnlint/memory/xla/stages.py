@@ -97,7 +97,7 @@ def _ordered(found: _Found, *, deep: bool) -> Schedule:
               else _stage(tape, kernel, scratch, found.held, found.batch, deep)
               for kernel in kernels]
     late = [(0, 0)] * len(kernels) if deep else waiting(tape, kernels)
-    more = [(0, 0)] * len(kernels) if deep else waiting_beside(tape, kernels)
+    more = waiting_beside(tape, kernels, deep=deep)
     begun: dict[int, set[int]] = {}
     for _, place, value, _ in found.several:
         begun.setdefault(place, set()).add(value.index)
