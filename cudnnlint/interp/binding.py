@@ -125,7 +125,8 @@ def _unknown_argument(spelling: Spelling, name: str, twice: bool, versions: str,
 
 
 def _too_many(spelling: Spelling, most: int, count: int) -> Mismatch:
-    return Mismatch(Problem.UNKNOWN_ARGUMENT, f"{_short(spelling)} takes {most} positional arguments, {count} given",
+    arguments = f"argument{'s' * (most != 1)}"
+    return Mismatch(Problem.UNKNOWN_ARGUMENT, f"{_short(spelling)} takes {most} positional {arguments}, {count} given",
                     facts=(("positional", count),))
 
 

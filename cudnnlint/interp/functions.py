@@ -19,10 +19,12 @@ from cudnnlint.interp.graphs.symbolic import refuse_symbolic
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.loops.kept import TAPES
 from cudnnlint.interp.machine import Machine, assume, plain
+from cudnnlint.interp.mistakes.misgiven import tell_of_misgiven
 from cudnnlint.interp.placing import place
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.torch.histories import PAUSED, paused
 from cudnnlint.interp.uncalled.left_open import has_left_open
+from cudnnlint.ops.misgiven import misgiven
 from cudnnlint.ops.protocol import FUNCTIONS, Spelling
 from cudnnlint.ops.whole import fractional_extent
 from cudnnlint.source import Span
@@ -62,14 +64,16 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
     bound = bind_spelling(spelling, values, named, m.stack)
     if isinstance(bound, Unknown):
         return bound
-    if bound.problems:  # signatures of functions differ between versions: nothing is claimed
-        return Unknown(f"{path}() with arguments that are not modelled")
+    if bound.problems:
+        tell_of_misgiven(m, path, display(path), bound.problems, node)
+        return Unknown(f"{path}() with arguments that it does not have")
     if bound.arguments.get("data_format", 0) is None and "image_data_format" in m.state:
         bound.arguments["data_format"] = m.state["image_data_format"]
     if AUTOCAST in m.state and path in CASTING:
         bound.arguments.update(undtyped(bound.arguments))
     try:
-        outcome = fractional_extent(path, bound.arguments) or spelling.builder(**bound.arguments)
+        outcome = fractional_extent(path, bound.arguments) or misgiven(path, bound.arguments) \
+            or spelling.builder(**bound.arguments)
     except Exception as error:  # our own bug must not end the run
         return m.crash(path, error, span)
     if isinstance(outcome, Mismatch) and _of_callers(m, outcome, args, kwargs):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.mistakes.unexpected import described
 from cudnnlint.interp.objects import BoundV, External, FunctionV, GeneratorV
@@ -69,6 +70,11 @@ def check_compiled(c: Call, arguments: dict[str, Any]) -> None:
             and held.path.rpartition(".")[2][:1].isupper():
         _tell(c, "compile", f"optimizer is the class {held.path.rpartition('.')[2]}, not an optimizer",
               f"{held.path.rpartition('.')[2]}(), an object of the class", Where(),
+              'ValueError "Could not interpret optimizer identifier"')
+    elif isinstance(held, ObjectV) and held.path.startswith(("keras.losses.", "keras.metrics.")):
+        _, kind, name = held.path.split(".", 2)
+        _tell(c, "compile", f"optimizer is {name}, which is of keras.{kind}",
+              "the optimizer comes first, the loss after it", Where(),
               'ValueError "Could not interpret optimizer identifier"')
 
 

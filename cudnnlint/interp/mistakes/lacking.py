@@ -27,6 +27,13 @@ OF_NUMPY = frozenset({
 OF_TORCH = frozenset({"view", "permute", "unsqueeze", "detach", "to", "cuda", "dim"})
 """What arrays of NumPy and PyTorch have and no tensor of TensorFlow, eager, symbolic or a variable, each asked of
 TensorFlow 2.21 (tensorflow/python/framework/tensor.py: Tensor.__getattr__)."""
+OF_ARRAYS = {
+    **dict.fromkeys(("numpy", "cpu", "detach", "cuda"), "the array itself"), "to": "astype", "float": "astype(float)",
+    "unsqueeze": "np.expand_dims", "permute": "transpose", "append": "np.append", "extend": "np.concatenate",
+    "get_shape": "shape", "dim": "ndim", "length": "len()", "len": "len()", "batch": "", "head": "", "iloc": "",
+    "as_list": "tolist", "backward": "", "requires_grad": "", "requires_grad_": "", "eval": "", "shuffle": "",
+}
+"""What tensors, lists, frames and datasets have and no array of NumPy, of any version -> what does the same."""
 OF_KERAS_3 = frozenset({"reshape", "squeeze"})
 """Those that its symbolic tensors have (keras/src/backend/common/keras_tensor.py: KerasTensor)."""
 INSTEAD = {
@@ -53,7 +60,12 @@ def tell_of_lacking(m: Machine, base: Any, node: ast.Attribute, *, known: bool) 
     """
     value, name = plain(base), node.attr
     if isinstance(value, Tensor):
-        if value.kind in ("tf", "keras") and _is_tensorflow(m) and (name in OF_NUMPY or name in OF_TORCH) \
+        if value.kind == "numpy":
+            if name in OF_ARRAYS and NUMPY_OF_TENSORFLOW not in m.state \
+                    and name not in mentioned(m, m.frame.module.source):
+                _tell(m, base, node, "a NumPy array" if value.shape != () else "a NumPy number", OF_ARRAYS[name],
+                      "numpy.ndarray" if value.shape != () else f"numpy.{value.dtype}")
+        elif value.kind in ("tf", "keras") and _is_tensorflow(m) and (name in OF_NUMPY or name in OF_TORCH) \
                 and not (value.kind == "keras" and name in OF_KERAS_3) \
                 and name not in mentioned(m, m.frame.module.source):
             _tell(m, base, node, "a tensor of TensorFlow" if value.kind == "tf" else "a symbolic tensor of Keras",

@@ -15,6 +15,7 @@ from cudnnlint.interp.objects import External, GeneratorV
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.ops.protocol import LAYERS
 from cudnnlint.values import Assumed, Mismatch, Problem, Tensor, Unknown, Where
+from cudnnlint.values.numpy_int import NumpyInt
 
 TAKING = frozenset({"Softmax", "Concatenate", "ELU", "Lambda", "Input", "InputLayer", "Layer", "RNN", "Masking",
                     "Normalization", "Discretization", "Wrapper", "Dot"})
@@ -32,6 +33,8 @@ def tell_of_miscalled(m: Machine, callee: Any, node: ast.Call, args: Sequence[An
     kind = type(value)
     if kind is Tensor:
         return _of_tensor(m, value, node)
+    if kind in NOT_CALLED:
+        return _of_plain(m, value, node, args)
     if kind is External:
         if value.path.startswith("keras.layers.") and value.path in LAYERS:
             return bool(args) and _of_class(m, value, node, args)
@@ -55,6 +58,30 @@ def _of_tensor(m: Machine, value: Tensor, node: ast.Call) -> bool:
     return _tell(m, node, f"{ast.unparse(node.func)[:40]} is a tensor, {value}, and is called",
                  "a layer is called once; is this name that of a layer elsewhere?",
                  f"TypeError \"'{kind}' object is not callable\"", about=(value,))
+
+
+def _of_plain(m: Machine, value: Any, node: ast.Call, args: Sequence[Any]) -> bool:
+    """`x.shape()`, `model.layers()`, or a number where a layer was to be: of others Python tells anyone."""
+    if isinstance(node.func, ast.Attribute):
+        if node.func.attr not in READ:
+            return False
+        advice = f"{ast.unparse(node.func)[:40]} without the parentheses"
+    elif any(isinstance(plain(arg), Tensor) for arg in args):
+        advice = "is this name that of a layer or function elsewhere?"
+    else:
+        return False
+    kind = NOT_CALLED[type(value)]
+    error = f"TypeError \"'{kind}' object is not callable\"" if kind != "tuple" else \
+        "TypeError \"'tuple' object is not callable\", 'TensorShape' or 'torch.Size' of a tensor's shape"
+    return _tell(m, node, f"{ast.unparse(node.func)[:40]} is {'an' if kind == 'int' else 'a'} {kind}, and is called",
+                 advice, error)
+
+
+NOT_CALLED = {int: "int", float: "float", str: "str", tuple: "tuple", ListV: "list", NumpyInt: "int"}
+READ = frozenset({"shape", "size", "ndim", "layers", "weights", "trainable_weights", "non_trainable_weights",
+                  "variables", "trainable_variables", "inputs", "outputs", "input_shape", "output_shape", "name",
+                  "history"})
+"""Attributes that are read and not called, of tensors, layers, models and what fit() gives."""
 
 
 def _of_module_list(m: Machine, value: Any, node: ast.Call) -> bool:

@@ -46,6 +46,23 @@ small = tf.image.resize(image, (24, 32, 3))  # error: [invalid-layer-argument]
 small = tf.image.resize(image, (24, 32))
 ```
 
+What a function takes as one list, or not by that place:
+
+```python
+import numpy as np
+import tensorflow as tf
+
+x = np.zeros(8, 3)  # error: [invalid-layer-argument]
+x = np.random.rand((8, 3))  # error: [invalid-layer-argument]
+x = np.random.rand(8, 3)
+both = np.concatenate(x, x)  # error: [invalid-layer-argument]
+both = np.reshape(np.concatenate([x, x]), 3, 16)  # error: [invalid-layer-argument]
+noise = tf.random.normal(8)  # error: [invalid-layer-argument]
+noise = tf.random.normal([8, 3], dtype="flaot32")  # error: [invalid-layer-argument]
+turned = tf.transpose(noise, 1, 0)  # error: [invalid-layer-argument]
+labels = np.random.randint(10, 0, size=8)  # error: [invalid-layer-argument]
+```
+
 Names of activations, initializers, optimizers, losses and metrics that are none:
 
 ```python

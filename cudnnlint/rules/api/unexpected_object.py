@@ -225,6 +225,21 @@ image = torch.rand(3, 64, 64, requires_grad=True) * 0.1
 optimizer = torch.optim.Adam([image])  # error: [unexpected-object]
 ```
 
+What is an attribute, and called; and a loss in the optimizer's place:
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+x = np.zeros((8, 4))
+rows, columns = x.shape()  # error: [unexpected-object]
+rows = x.size()  # error: [unexpected-object]
+model = keras.Sequential([keras.Input((4,)), layers.Dense(1)])
+first = model.layers()[0]  # error: [unexpected-object]
+model.compile(keras.losses.MeanSquaredError())  # error: [unexpected-object]
+```
+
 ## Use instead
 
 ```python

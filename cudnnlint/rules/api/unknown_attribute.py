@@ -138,6 +138,19 @@ model.classifier = nn.Linear(2048, 10)
 print(model.classifier)
 ```
 
+An array of NumPy has nothing of tensors and lists; what predict() gives is one:
+
+```python
+import numpy as np
+from tensorflow import keras
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(3)])
+scores = model.predict(np.zeros((8, 4)))
+best = scores.numpy().argmax(axis=-1)  # error: [unknown-attribute]
+best = model(np.zeros((8, 4))).numpy().argmax(axis=-1)
+scores.append(best)  # error: [unknown-attribute]
+```
+
 ## Use instead
 
 ```python

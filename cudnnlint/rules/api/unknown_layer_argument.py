@@ -152,6 +152,20 @@ model.compile("adam", weighted, metrics=[scaled])
 model.fit(np.zeros((8, 3)), np.zeros((8, 1)), callbacks=[Dots()])
 ```
 
+The same of functions of TensorFlow, NumPy and Keras:
+
+```python
+import numpy as np
+import tensorflow as tf
+
+x = np.zeros((8, 3))
+both = np.vstack(x, x)  # error: [unknown-layer-argument]
+rows = np.expand_dims(x)  # error: [unknown-layer-argument]
+mean = np.mean(x, dim=0)  # error: [unknown-layer-argument]
+y = tf.concat([x, x])  # error: [unknown-layer-argument]
+z = tf.matmul(x, y, transpose_B=True)  # error: [unknown-layer-argument]
+```
+
 ## Use instead
 
 ```python
@@ -205,7 +219,11 @@ def check(event: Rejected) -> Iterator[Finding]:
         told = _enumerated(names)
         yield event.finding(f"{event.what} needs the argument{'s' * (len(names) > 1)} {told}",
                             help=event.mismatch.help or f"give {told}",
-                            fails=f"{_lacking(event)}: TypeError \"missing {_required(event, names)}\"")
+                            fails=f"{_lacking(event)}: {event.mismatch.error or _missing(event, names)}")
+
+
+def _missing(event: Rejected, names: Sequence[str]) -> str:
+    return f'TypeError "missing {_required(event, names)}"'
 
 
 def _lacking(event: Rejected) -> str:

@@ -1,0 +1,58 @@
+"""Calls of functions of the libraries with arguments that they do not have, too many of them, or one missing."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import replace
+
+from cudnnlint.facts.changes import ARGUMENTS, REMOVED
+from cudnnlint.interp.machine import Machine
+from cudnnlint.interp.refusals import is_meant, refuse
+from cudnnlint.ops.protocol import FUNCTIONS
+from cudnnlint.values import Mismatch, Problem
+
+ANY_NUMBER = frozenset({
+    "numpy.random.rand", "numpy.random.randn", "numpy.meshgrid", "numpy.einsum", "numpy.atleast_1d",
+    "numpy.atleast_2d", "numpy.atleast_3d", "numpy.broadcast_arrays", "tensorflow.meshgrid", "tensorflow.einsum",
+    "tensorflow.linalg.einsum", "keras.ops.einsum", "keras.ops.numpy.einsum", "keras.ops.meshgrid",
+    "keras.ops.numpy.meshgrid", "numpy.arange", "keras.Variable", "tensorflow.Variable"})
+"""Functions of any number of arguments, of which some are listed, and classes."""
+LIBRARIES = ("tensorflow.", "numpy.", "keras.ops.")
+"""Beginnings of those whose parameters are compared with the library's, but for those of one release only."""
+
+
+def tell_of_misgiven(m: Machine, path: str, display: str, problems: Sequence[Mismatch], node: ast.AST) -> None:
+    """Of the first; nothing where another version takes what is given."""
+    if not path.startswith(LIBRARIES) or path in ANY_NUMBER or path in REMOVED or ".v1." in path:
+        return
+    if m.stack.tensorflow < (2,) or m.uncalled or not is_meant(m) or any(
+            _is_of_another(path, problem) for problem in problems):
+        return
+    refuse(m, m.span(node), _worded(problems[0], path, display), what=display, path=path, stage="called")
+
+
+def _worded(problem: Mismatch, path: str, display: str) -> Mismatch:
+    """With the name as people write it. TensorFlow dispatches its functions by their arguments before Python binds
+    them, and says less (tensorflow/python/util/dispatch.py: add_dispatch_support)."""
+    told = problem.message.partition(" ")[2]
+    advice = "several of one kind are one list or tuple" if problem.fact("positional") else problem.help
+    error = 'TypeError "Missing required positional argument" or "missing 1 required positional argument"' \
+        if problem.problem is Problem.MISSING_ARGUMENT and path.startswith("tensorflow.") else problem.error
+    return replace(problem, message=f"{display} {told}", help=advice, error=error)
+
+
+def _is_of_another(path: str, problem: Mismatch) -> bool:
+    """Whether some other version may take it. Universal functions of NumPy have parameters that are not listed
+    (`where`, `casting`), which Python cannot ask them for (numpy/_core/src/umath/ufunc_object.c)."""
+    if problem.problem is not Problem.UNKNOWN_ARGUMENT:
+        return False
+    name = problem.argument
+    older = FUNCTIONS.get(f"tensorflow.compat.v1.{path.removeprefix('tensorflow.')}")
+    return bool(name) and (bool(problem.fact("versions")) or name in ARGUMENTS.get(path, {}) or (
+        path.startswith("numpy.") and name not in BORROWED) or (
+        older is not None and name in older.builder.__code__.co_varnames))
+
+
+BORROWED = frozenset({"dim", "dims", "axes", "keep_dims", "keepdim", "dimension", "input_shape", "name", "perm"})
+"""What other libraries call what NumPy calls axis, keepdims and shape; only such are told of its functions."""

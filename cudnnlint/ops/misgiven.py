@@ -1,0 +1,145 @@
+"""Arguments of functions that are of another kind than is taken: an extent for a dtype, a tensor for an axis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from cudnnlint.ops.arguments import show
+from cudnnlint.ops.functions.dtypes import ALIASES, KNOWN
+from cudnnlint.values import Mismatch, Problem, Tensor, is_floating
+
+MADE = frozenset({"zeros", "ones", "empty", "full"})
+"""Functions of NumPy that take a dtype where people write a further extent."""
+LISTED = frozenset({"array", "asarray"})
+VECTORS = {**dict.fromkeys(("random.normal", "random.uniform", "random.truncated_normal", "broadcast_to"), "shape"),
+           "tile": "multiples", "transpose": "perm"}
+"""Functions of TensorFlow and which argument has to be a vector: a number alone is none."""
+VECTOR = {"tile": '"Expected multiples to be 1-D, but got shape []"',
+          "transpose": '"perm must be rank 1, got shape []"'}
+VECTOR_SHAPE = '"shape must be a vector of {int32,int64}, got shape []"'
+SPREAD = ("numpy.random.rand", "numpy.random.randn")
+TAKEN_BY_NAME = frozenset({
+    "bfloat16", "bool", "complex128", "complex64", "double", "float", "float16", "float32", "float4_e2m1fn", "float64",
+    "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "half", "int16", "int2",
+    "int32", "int4", "int64", "int8", "qint16", "qint32", "qint8", "quint16", "quint8", "resource", "string", "uint16",
+    "uint2", "uint32", "uint4", "uint64", "uint8", "variant"})
+"""The texts that TensorFlow 2.21 takes for dtypes (tensorflow/python/framework/dtypes.py: _STRING_TO_TF)."""
+AXIS = {
+    "numpy": 'TypeError "only integer scalar arrays can be converted to a scalar index" or "object cannot be '
+             'interpreted as an integer"',
+    "tensorflow": "InvalidArgumentError \"Value for attr 'Tidx' of float is not in the list of allowed values\", "
+                  "ValueError or TypeError",
+    "keras": 'TypeError or ValueError, as an axis is an integer'}
+TORCH_LISTS = frozenset({"cat", "concat", "concatenate", "stack", "vstack", "hstack", "dstack"})
+
+
+def misgiven(path: str, arguments: Mapping[str, Any]) -> Mismatch | None:
+    """What a function refuses of what it is given."""
+    library, _, name = path.partition(".")
+    if library == "numpy":
+        return _numpy(path, name, arguments)
+    if library == "tensorflow" and not name.startswith("compat."):
+        return _tensorflow(name, arguments)
+    if path.startswith("keras.ops."):
+        return _axis(library, path, arguments)
+    if library == "torch" and name in TORCH_LISTS and isinstance(arguments.get("tensors"), Tensor):
+        return _told(f"torch.{name} is given a tensor, {arguments['tensors']}, not a list of tensors", "tensors",
+                     f"torch.{name}([...])", f"TypeError \"{name}(): argument 'tensors' (position 1) must be tuple of "
+                     "Tensors, not Tensor\"") if _is_single(arguments["tensors"]) else None
+    return None
+
+
+def _is_single(tensor: Tensor) -> bool:
+    """A tensor of PyTorch of which some extent is known, so that it certainly is none that stands for a list."""
+    return tensor.kind == "torch" and isinstance(tensor.shape, tuple)
+
+
+def _numpy(path: str, name: str, arguments: Mapping[str, Any]) -> Mismatch | None:
+    if name in MADE or name in LISTED:
+        dtype = arguments.get("dtype")
+        if isinstance(dtype, int | float | Tensor) and not isinstance(dtype, bool):
+            error = "Cannot construct a dtype from an array" if isinstance(dtype, Tensor) else \
+                f"Cannot interpret '{dtype}' as a data type"
+            return _told(f"np.{name} is given {_shown(dtype)} for its dtype", "dtype",
+                         "the shape is one tuple" if name in MADE else "the elements are one list",
+                         f'TypeError "{error}"')
+    if path in SPREAD and isinstance(first := arguments.get("d0"), list | tuple):
+        return _told(f"np.{name} is given {show(first)[:40]}, its extents are arguments of their own", "d0",
+                     f"np.{name}(*shape), or np.random.random(shape)" if name == "random.rand" else
+                     f"np.{name}(*shape), or np.random.standard_normal(shape)",
+                     f"TypeError \"'{type(first).__name__}' object cannot be interpreted as an integer\"")
+    if name == "reshape" and isinstance(order := arguments.get("order"), int):
+        return _told(f"np.reshape is given {order} for its order: the shape is one tuple", "order",
+                     f"np.reshape(x, ({show(arguments.get('shape'))}, {order}, ...))",
+                     f'TypeError "order must be str, not {type(order).__name__}"')
+    if path == "numpy.random.randint":
+        return _of_no_integer(arguments["low"], arguments["high"])
+    return _misspelt(arguments) or _axis("numpy", path, arguments)
+
+
+def _of_no_integer(low: Any, high: Any) -> Mismatch | None:
+    """`np.random.randint(8, 0)`, which draws from [low, high), or from [0, low) with one argument."""
+    least, end = (0, low) if high is None else (low, high)
+    if type(least) is not int or type(end) is not int or least < end:
+        return None
+    return _told(f"np.random.randint draws from {least} up to {end}, which is left out: from nothing", "high",
+                 f"np.random.randint({end}, {least})" if end < least else "",
+                 'ValueError "low >= high"' if high is not None else 'ValueError "high <= 0"')
+
+
+def _tensorflow(name: str, arguments: Mapping[str, Any]) -> Mismatch | None:
+    argument = VECTORS.get(name, "")
+    value = arguments.get(argument)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return _told(f"tf.{name} is given {value} for its {argument}, which is a list", argument, f"[{value}, ...]",
+                     f"InvalidArgumentError {VECTOR.get(name, VECTOR_SHAPE)} or in a graph ValueError \"Shape must be "
+                     'rank 1 but is rank 0"')
+    dtype = arguments.get("dtype")
+    if isinstance(dtype, str) and dtype not in TAKEN_BY_NAME and not dtype.endswith("_ref"):
+        meant = ALIASES.get(dtype, "") or _close(dtype)
+        advice = f'did you mean "{meant}"' if meant else ""
+        return _told(f'tf.{name}: "{dtype}" is no dtype of TensorFlow', "dtype", advice,
+                     f"TypeError \"Cannot convert the argument `type_value`: '{dtype}' to a TensorFlow DType\"")
+    return _axis("tensorflow", f"tf.{name}", arguments)
+
+
+def _misspelt(arguments: Mapping[str, Any]) -> Mismatch | None:
+    """NumPy takes many texts for dtypes: only those that are nearly a name and none are told."""
+    dtype = arguments.get("dtype")
+    if not isinstance(dtype, str) or dtype in KNOWN or dtype in ALIASES or not (meant := _close(dtype)):
+        return None
+    return _told(f'"{dtype}" is not the name of a dtype', "dtype", f'did you mean "{meant}"',
+                 f"TypeError \"data type '{dtype}' not understood\"")
+
+
+def _close(dtype: str) -> str:
+    """A name of the same letters, the last digits too.
+
+    >>> _close("flaot32"), _close("float23"), _close("float128"), _close("<f4")
+    ('float32', 'float32', '', '')
+    """
+    return next((name for name in sorted(KNOWN) if sorted(name) == sorted(dtype)), "")
+
+
+def _axis(library: str, path: str, arguments: Mapping[str, Any]) -> Mismatch | None:
+    axis = arguments.get("axis")
+    if not isinstance(axis, Tensor) or not isinstance(axis.shape, tuple) or not axis.shape or axis.shape == (1,):
+        return None
+    if library == "tensorflow" and not is_floating(axis.dtype):
+        return None
+    shown = path.replace("numpy.", "np.", 1)
+    return _told(f"{shown} is given {axis} for its axis", "axis",
+                 f"{shown}([a, b]) takes a list" if shown.rpartition(".")[2] in JOINING else "an axis is an integer",
+                 AXIS[library])
+
+
+JOINING = frozenset({"concatenate", "concat", "stack"})
+
+
+def _shown(value: Any) -> str:
+    return f"a tensor, {value}," if isinstance(value, Tensor) else str(value)
+
+
+def _told(message: str, argument: str, help: str, error: str) -> Mismatch:
+    return Mismatch(Problem.INVALID_ARGUMENT, message, help=help, error=error, argument=argument)
