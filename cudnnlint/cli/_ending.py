@@ -28,6 +28,8 @@ def ended(run: Callable[[], object]) -> int:
     except click.ClickException as error:
         return _failed(_worded(error))
     except (UsageError, OSError) as error:
+        if isinstance(error, OSError) and error.filename is None:
+            hush()  # of our output, the rest of which Python would try to write once more at exit
         return _failed(_reason(error))
     except Exception as error:
         return _crashed(error)
@@ -35,7 +37,7 @@ def ended(run: Callable[[], object]) -> int:
 
 
 def hush() -> None:
-    """The reader of our output went away: nothing more is written, and nothing complains at exit."""
+    """Nobody takes our output any more: nothing more is written, and nothing complains at exit."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

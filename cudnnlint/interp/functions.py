@@ -19,7 +19,7 @@ from cudnnlint.interp.graphs.symbolic import refuse_symbolic
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.loops.kept import TAPES
 from cudnnlint.interp.machine import Machine, assume, plain
-from cudnnlint.interp.mistakes.misgiven import tell_of_misgiven
+from cudnnlint.interp.mistakes.misgiven import tell_of_misgiven, tell_of_scalar
 from cudnnlint.interp.placing import place
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.torch.histories import PAUSED, paused
@@ -122,6 +122,8 @@ def _refuse_as_given(m: Machine, path: str, arguments: dict[str, Any], values: l
         refuse_symbolic(m, path, values, named, display(path), m.span(node))
     if m.placeholders and path.startswith("numpy."):
         refuse_in_numpy(m, path, [*values, *named.values()], display(path), m.span(node))
+    if path == "tensorflow.reshape":
+        tell_of_scalar(m, arguments["shape"], values, node)
     if path in SHAPES or path in AMOUNTS:
         refuse_argument(m, path, arguments, node, display(path))
 

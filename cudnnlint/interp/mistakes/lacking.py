@@ -60,8 +60,8 @@ def tell_of_lacking(m: Machine, base: Any, node: ast.Attribute, *, known: bool) 
     """
     value, name = plain(base), node.attr
     if isinstance(value, Tensor):
-        if value.kind == "numpy":
-            if name in OF_ARRAYS and NUMPY_OF_TENSORFLOW not in m.state \
+        if value.kind == "numpy":  # an array beside what is not known may be a tensor
+            if name in OF_ARRAYS and isinstance(value.shape, tuple) and NUMPY_OF_TENSORFLOW not in m.state \
                     and name not in mentioned(m, m.frame.module.source):
                 _tell(m, base, node, "a NumPy array" if value.shape != () else "a NumPy number", OF_ARRAYS[name],
                       "numpy.ndarray" if value.shape != () else f"numpy.{value.dtype}")

@@ -5,8 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
+from cudnnlint.events import tensors
 from cudnnlint.facts.changes import ARGUMENTS, REMOVED
+from cudnnlint.interp.graphs.placeholders import is_placeholder
 from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.ops.protocol import FUNCTIONS
@@ -30,6 +33,18 @@ def tell_of_misgiven(m: Machine, path: str, display: str, problems: Sequence[Mis
             _is_of_another(path, problem) for problem in problems):
         return
     refuse(m, m.span(node), _worded(problems[0], path, display), what=display, path=path, stage="called")
+
+
+def tell_of_scalar(m: Machine, shape: Any, values: Sequence[Any], node: ast.AST) -> None:
+    """`tf.reshape(x, -1)`, which is taken at once and not in a graph (tensorflow/core/ops/array_ops.cc: Reshape,
+    SetOutputShapeForReshape; kernels/reshape_op.h takes a scalar)."""
+    given = tensors(list(values)[:1])
+    if type(shape) is int and is_meant(m) and given and (
+            m.tracing or m.symbolic or given[0].kind == "keras" or is_placeholder(m, given[0])):
+        refuse(m, m.span(node), Mismatch(
+            Problem.INVALID_ARGUMENT, f"tf.reshape is given {shape} for its shape in a graph, which takes a list",
+            help=f"[{shape}]", error='ValueError "Shape must be rank 1 but is rank 0"', argument="shape"),
+            what="tf.reshape", about=given, path="tensorflow.reshape")
 
 
 def _worded(problem: Mismatch, path: str, display: str) -> Mismatch:

@@ -47,7 +47,7 @@ def tell_of_missing(m: Machine, base: Any, node: ast.Attribute) -> None:
     from difflib import get_close_matches
 
     close = get_close_matches(node.attr, _names(instance), n=1, cutoff=CLOSE)
-    if (close or instance.cls.external_base() in BASES) and not _is_mentioned(m, instance, node.attr):
+    if (close or instance.cls.external_base() in (*BASES, None)) and not _is_mentioned(m, instance, node.attr):
         name = instance.cls.name
         refuse(m, m.span(node), Mismatch(
             Problem.NO_ATTRIBUTE, f"{name} has no attribute {node.attr}",

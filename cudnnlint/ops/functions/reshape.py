@@ -34,8 +34,7 @@ def reshape(value: Any, shape: Any, library: Library, name: str) -> Outcome:
     target = extents(asked)
     if isinstance(target, tuple | list):
         target = tuple(Unknown(dim.why) if isinstance(dim, Unknown) and id(dim) not in kept else dim for dim in target)
-    scalar = isinstance(shape, int) or (isinstance(shape, Tensor) and shape.rank == 0)
-    if library == "tf" and scalar:
+    if library == "tf" and isinstance(shape, Tensor) and shape.rank == 0:
         return Unknown("a scalar as a shape")
     if isinstance(target, Unknown):
         return x.with_(shape=target) if isinstance(x, Tensor) else x
