@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterator
 
 from cudnnlint.interp.dispatching import is_other_arm
 from cudnnlint.interp.heap import NEXT
-from cudnnlint.interp.machine import Machine
+from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.source.walk import walk
+from cudnnlint.values import Unknown
 
 MARK = "if "
 """Before a name, it is a key that no name can be; its value is what the name held, and whether that is true."""
+UNDER_WAY = "tests whose arms are under way"
 UNREACHED = "differs between paths: settled before"
 """Among the conditions of an arm that nobody reaches."""
 
@@ -23,15 +25,21 @@ UNREACHED = "differs between paths: settled before"
 def fork_on(m: Machine, test: ast.expr, arms: tuple[Callable[[], int], Callable[[], int]], condition: object) -> int:
     """Both arms of an `if` whose test is not known; behind it, whoever goes on came through one that does not leave."""
     through = [False, False]
+    asked, under_way = _asked(m, test), m.notes.setdefault(UNDER_WAY, {}).setdefault(None, [])
 
     def arm(number: int) -> Callable[[], int]:
         def run() -> int:
-            dead = is_settled(m, test, number == 1) or is_other_arm(m, test, number == 1)
+            dead = is_settled(m, test, number == 1) or is_other_arm(m, test, number == 1) \
+                or any(_excludes(one, asked, number == 0) for one in under_way)
             if dead:
                 m.conditions.append(UNREACHED)
+            if asked is not None:
+                under_way.append((*asked, number == 0))
             try:
                 code = arms[number]()
             finally:
+                if asked is not None:
+                    under_way.pop()
                 if dead:
                     m.conditions.pop()
             through[number] |= code == NEXT
@@ -43,6 +51,27 @@ def fork_on(m: Machine, test: ast.expr, arms: tuple[Callable[[], int], Callable[
     if code == NEXT and through != [True, True]:
         settle(m, test, through[0])
     return code
+
+
+def _asked(m: Machine, test: ast.expr) -> tuple[Unknown, bool, bool] | None:
+    """What a test is about, if that is a name or an attribute of one and not known: the value of the name, whether it
+    is the value itself, and whether the test asks for it to be false."""
+    denied = False
+    while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test, denied = test.operand, not denied
+    itself = isinstance(test, ast.Name)
+    while isinstance(test, ast.Attribute):
+        test = test.value
+    held = plain(m.frame.scope.items.get(test.id)) if isinstance(test, ast.Name) else None
+    return (held, itself, denied) if isinstance(held, Unknown) else None
+
+
+def _excludes(one: tuple[Unknown, bool, bool, bool], asked: tuple[Unknown, bool, bool] | None, holds: bool) -> bool:
+    """Whether nobody comes to an arm of a test within that of `one`: `f(flags.tiny)` under `if flags.tiny`, where f()
+    asks `if tiny`. Of an unknown object's attributes it is not known which one was handed on."""
+    if asked is None or one[0] is not asked[0] or not asked[1]:
+        return False
+    return not one[1] or (one[2] is one[3]) is not (asked[2] is holds)
 
 
 def settle(m: Machine, test: ast.expr, holds: bool) -> None:

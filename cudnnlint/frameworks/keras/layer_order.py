@@ -47,12 +47,17 @@ class Graph:
                 self.ending.append(node)
             elif node not in self.applied:
                 parents = () if id(tensor) in self.inner or tensor.step is None else tensor.step.parents
-                self.open = self.open or bool(parents and _open(tensor.step))
+                self.open = self.open or bool((parents or self._applies(tensor)) and _open(tensor.step))
                 self.applied[node] = applied = self._applied(tensor, node)
                 self.met.setdefault(applied, len(self.met))
                 self.before[node] = [self._node(parent) for parent in parents]
                 todo.append((tensor, True))
                 todo += [(parent, False) for parent in reversed(parents)]
+
+    def _applies(self, tensor: Tensor) -> bool:
+        """Whether a layer gave it that takes something, of which nothing need be known."""
+        maker = None if id(tensor) in self.inner or tensor.step is None else tensor.step.maker
+        return isinstance(maker, LayerV) and not _is_input(maker)
 
     def _node(self, tensor: Tensor) -> Key:
         step = tensor.step

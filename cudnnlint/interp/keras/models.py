@@ -120,6 +120,10 @@ class ModelV:
             set_trainable(m, self, value)
 
     def called(self, c: Call) -> Any:
+        if len(c.args) > 1:
+            from cudnnlint.interp.mistakes.misfits import tell_of_positional
+
+            tell_of_positional(c, self)
         return self.apply(c.machine, c.args, c.kwargs, c.span)
 
     def apply(self, m: Machine, args: list[Any], kwargs: dict[str, Any], span: Span) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 from cudnnlint.interp.binding import STAR, lacking
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.objects import ClassV, FunctionV, InstanceV
 from cudnnlint.interp.parameters import parameters
 from cudnnlint.interp.refusals import refuse, told_once
@@ -22,7 +23,7 @@ FILLED_IN = frozenset({"training", "mask"})
 """What Keras 2 adds to a call (tf_keras/src/engine/base_layer.py: Layer._set_training_mode). Keras 3 binds arguments
 before it looks for them (keras/src/layers/layer.py: CallSpec.__init__), so that a default is needed."""
 LAYER, KERAS_3 = "keras.layers.Layer", Where(keras=">=3")
-STRICT = frozenset({LAYER, "keras.Model", *(f"keras.layers.{name}" for name in (
+STRICT = frozenset({LAYER, "keras.Model", "keras.Sequential", *(f"keras.layers.{name}" for name in (
     "BatchNormalization", "Dropout", "SpatialDropout1D", "SpatialDropout2D", "SpatialDropout3D", "GaussianNoise",
     "GaussianDropout", "AlphaDropout", "LayerNormalization", "MultiHeadAttention", "LSTM", "GRU", "SimpleRNN"))})
 """Classes that take no other values than tensors by position; layers that prepare data, and Functional, do."""
@@ -95,7 +96,7 @@ def parameters_of(cls: ClassV) -> tuple[str, ...]:
     return *names[1:], *by_keyword
 
 
-def tell_of_positional(c: Call, layer: LayerV) -> None:
+def tell_of_positional(c: Call, layer: LayerV | ModelV) -> None:
     """`dropout(x, True)`: Keras 3 takes only tensors by position (keras/src/layers/layer.py: Layer.__call__)."""
     for place, arg in enumerate(c.args[1:] if layer.path in STRICT else (), 1):
         found: set[Any] = set()
@@ -108,8 +109,8 @@ def tell_of_positional(c: Call, layer: LayerV) -> None:
                 Problem.INVALID_ARGUMENT, f"{layer.display} is called with {value!r} as argument {place + 1}, Keras 3 "
                 "takes only tensors by position", help=advice,
                 error='ValueError "Only input tensors may be passed as positional arguments"',
-                where=KERAS_3), what=layer.display, layer=layer.info(), assumptions=frozenset(found),
-                inputs=strip(c.args[0]), args=tuple(strip(arg) for arg in c.args[1:]))
+                where=KERAS_3), what=layer.display, layer=layer.info() if isinstance(layer, LayerV) else None,
+                assumptions=frozenset(found), inputs=strip(c.args[0]), args=tuple(strip(arg) for arg in c.args[1:]))
             return
 
 

@@ -132,8 +132,9 @@ def tell_of_input(m: Machine, layer: Any, given: Any, span: Span) -> bool:
                  'same device, but found at least two devices, cuda:0 and cpu!"')
 
 
-MOVERS = re.compile(r"[Ll]ightning|[Aa]ccelerat|[Ff]abric|deepspeed|Trainer\b|\.prepare\(|_apply\b|initialize\(")
-"""What a program says that has others bring its modules to a GPU."""
+MOVERS = re.compile(r"Parameter(List|Dict)\(|[Ll]ightning|[Aa]ccelerat|[Ff]abric|deepspeed|Trainer\b|\.prepare\(|"
+                    r"_apply\b|initialize\(")
+"""What a program says that has others bring its modules to a GPU, or hands on their parameters by themselves."""
 
 
 def _tell_of_left(m: Machine, held: LayerV, given: Any, span: Span) -> bool:

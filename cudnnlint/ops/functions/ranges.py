@@ -97,7 +97,8 @@ def keras_arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = No
 
 @function("keras.backend.arange")
 def backend_arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = "int32") -> Outcome:
-    return arange(start, stop, step, dtype, "keras")
+    """What tf.range() gives is cast only to another dtype than int32 (tf_keras/src/backend.py: arange)."""
+    return arange(start, stop, step, None if dtype == "int32" else dtype, "tf")
 
 
 def linspace(start: Any, stop: Any, num: Any, axis: Any, dtype: DType, library: Library) -> Outcome:

@@ -53,7 +53,9 @@ def truncated(x: Any, y: Any, name: Any = None) -> Outcome:
 
 @function("tensorflow.math.nextafter")
 def nextafter(x1: Any, x2: Any, name: Any = None) -> Outcome:
-    return both(x1, x2, "tf.math.nextafter")
+    """Of floats only: plain integers become some."""
+    first, second = (float(x) if isinstance(x, int) else x for x in (x1, x2))
+    return both(first, second, "tf.math.nextafter")
 
 
 @function("tensorflow.math.polyval")

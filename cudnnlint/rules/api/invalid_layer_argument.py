@@ -137,6 +137,14 @@ from keras import Input, layers
 x = layers.Dropout(0.5)(Input((8,)), True)  # error: [invalid-layer-argument]
 ```
 
+```python
+import numpy as np
+from keras import Sequential, layers
+
+block = Sequential([layers.Dense(4), layers.BatchNormalization()])
+block(np.ones((2, 8), "float32"), False)  # error: [invalid-layer-argument]
+```
+
 A name with a slash in it, of which Keras 2 made a scope; told where the program is for Keras 3:
 
 ```python keras=3.15
