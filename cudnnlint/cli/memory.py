@@ -53,12 +53,13 @@ def command(paths: tuple[str, ...], gpu: str | None, batches: tuple[int, ...], t
     from cudnnlint.engine.gpus import gpu_for
     from cudnnlint.engine.halved import with_halves
     from cudnnlint.engine.memory import Asked, fits
+    from cudnnlint.memory.gpus import ASSUMED
 
     check_targets(html, svg)
     named = checked_paths(paths)
     settings = settings_for(named, options)
     every = gpu is not None and gpu.strip().lower() == ALL
-    chosen = gpu_for(None if every else gpu, settings.gpu)
+    chosen = ASSUMED if every and not settings.gpu else gpu_for(None if every else gpu, settings.gpu)
     unreadable: list[SourceError] = []
     crashes, apart, vain = dict[str, None](), dict[str, None](), list[str]()
     asked = Asked(batches, chosen.count, timeline or bool(html or svg), inputs=options["inputs"])

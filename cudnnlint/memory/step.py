@@ -116,7 +116,7 @@ def _shared(one: Recorder, later: Recorder) -> set[int]:
 
 def _recorded(asked: Asked, descents: tuple[Descent, ...]) -> Recorder:
     tape = Tape(asked.numbers)
-    tape.wholes = max(map(wholes, asked.optimizers))
+    tape.wholes, tape.slots = max(map(wholes, asked.optimizers)), max(by.slots for by in asked.optimizers)
     tape.waits = any(by.waits for by in asked.optimizers)
     tape.summed = all(by.accumulates for by in asked.optimizers)
     tape.ahead = comes_first(*(each for one in descents for each in one.applied), asked.model)

@@ -171,7 +171,7 @@ def adafactor(t: Tape, grad: Value, size: Size) -> Value:
     norm = t.run("norm", (t.run("square", (), size),), Size(1))
     sums = t.run("norm", (shift(t, _whole(t, _square(t, grad), size)),), Size(1))
     root = t.run("rsqrt", _read(t, (_taken(t, t.run("scale", (sums,), size)),)), size)
-    step = multiply(t, root, _whole(t, grad, size))
+    step = _over(t, grad, root) if _is_rows(grad, size) else multiply(t, root, grad)
     limit = t.run("norm", (t.run("square", (step,), size),), Size(1))
     return _assigned(t, t.run("scale", (step, limit, norm), size, reuse=True))
 

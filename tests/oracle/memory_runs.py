@@ -20,6 +20,7 @@ from tests.oracle.memory_tasks import TASKS
 from tests.oracle.memory_towers import TOWERS
 from tests.oracle.memory_users import USERS
 from tests.oracle.memory_vision import VISION
+from tests.oracle.memory_weights import WEIGHTS
 
 MORE: Mapping[str, str] = {**VISION, **SEQUENCES, **OWN, **BLOCKS, **STYLES, **ORDERED, **SUMS, **ALONG}
 ALL: Mapping[str, str] = {**MODELS, **MORE}
@@ -53,7 +54,7 @@ def compiled() -> dict[str, str]:
         text = source((name, 16, "adam"))
         found[f"{name} 16 adam mixed_float16"] = text.replace("import keras\n", f"import keras\n{POLICY}", 1)
     return {**found, **USERS, **TASKS, **PRACTICE, **SCHEDULED, **SHARED, **POOLS, **GELUS, **FRESH, **TOWERS,
-            **BESIDE}
+            **BESIDE, **WEIGHTS}
 
 
 def source(run: Run) -> str:

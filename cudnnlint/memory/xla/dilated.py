@@ -59,18 +59,20 @@ def _is_tiled(tape: Tape, maker: Kernel) -> bool:
     return False
 
 
-def waiting_beside(tape: Tape, kernels: list[Kernel]) -> list[tuple[int, int]]:
+def waiting_beside(tape: Tape, kernels: list[Kernel], *, deep: bool) -> list[tuple[int, int]]:
     """The same of convolutions beside each other, as in a network for texts: the copy of what they all take is made
-    when their gradients of it are added up, and until then what came back to each of them waits; with that sum."""
+    when their gradients of it are added up. Until then what came back to each of them waits, as all does depth first;
+    and the sum is there beside what it is of, and beside what they take."""
     groups: dict[int, list[int]] = {}
     for place, kernel in enumerate(kernels):
         if kernel.output.index in tape.steady and kernel.inputs[0].trained and _is_plain(tape, kernel):
             groups.setdefault(origin(tape, kernel.inputs[0]).index, []).append(place)
     told = [[0, 0] for _ in kernels]
-    for index, places in groups.items():
-        waits = [(places[0], place, kernels[place].output.size) for place in places[1:]]
-        for first, last, size in (*waits, *((places[0], places[0] + 1, tape.values[index].size) for _ in waits[:1])):
-            for one in told[first:last]:
+    for index, (last, *others) in groups.items():
+        waits = [] if deep else [(place, kernels[place].output.size) for place in others]
+        summed = tape.values[index].size.times(1 if deep else 2)
+        for first, size in (*waits, *((last + 1, summed) for _ in others[:1])):
+            for one in told[last:first]:
                 one[0] += size.fixed * size.item
                 one[1] += size.each * size.item
     return [(fixed, each) for fixed, each in told]

@@ -6,8 +6,9 @@ ReLU: docs/memory.md.
 
 from __future__ import annotations
 
-from cudnnlint.memory.xla.joined import AVERAGED, CACHE, MUCH, SIGNS, is_joined_again, is_put_out
-from cudnnlint.memory.xla.values import ALIKE, ENDING, RECTIFIED, alike, origin, size_at, uncast
+from cudnnlint.memory.xla.joined import AVERAGED, MUCH, SIGNS, is_joined_again, is_put_out
+from cudnnlint.memory.xla.masks import BITS, has_signs, is_costly_drop, is_mask, is_moved_twice
+from cudnnlint.memory.xla.values import ENDING, alike, size_at, uncast
 from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape, Value
 
 PASSING = frozenset({"bias", "add", "sub", "scale", "shift", "view", "cast", "concat", "pad", "mean", "sum", "copy",
@@ -15,10 +16,7 @@ PASSING = frozenset({"bias", "add", "sub", "scale", "shift", "view", "cast", "co
 """Linear: their gradients read none of their operands."""
 BY_OUTPUT = frozenset({"tanh", "sigmoid", "elu", "selu"})
 """Whose gradient reads what they give."""
-SOFTMAX = frozenset({"softmax", "scaled", "scaled_softmax"})
 SIGNED, ZEROS = frozenset({"relu6", "leaky_relu"}), -1 << 40
-BITS = 4
-"""Bytes that are drawn for an element."""
 MOVED = 2
 """Parts of an exact GELU of what is moved out of the batch that are kept, as seen in float32."""
 ROWS, COLUMNS = 4096, 416
@@ -28,15 +26,15 @@ at 1,024 and not at 576."""
 
 def stored(tape: Tape, kernel: Kernel, batch: int) -> tuple[tuple[int, Size], ...]:
     """What a kernel that is no convolution or product keeps for the way back: by what, and how much."""
-    if kernel.phase == FORWARD and kernel.kind in SIGNED and _has_signs(tape, kernel, batch):
+    if kernel.phase == FORWARD and kernel.kind in SIGNED and has_signs(tape, kernel, batch):
         return ((SIGNS - kernel.output.index, kernel.output.size.of(1)),)
-    if kernel.kind == "relu" and kernel.output.trained and _is_moved_twice(tape, kernel):
+    if kernel.kind == "relu" and kernel.output.trained and is_moved_twice(tape, kernel):
         return ((SIGNS - kernel.output.index, kernel.output.size.of(2)),)
     if kernel.kind == "relu" and kernel.output.trained and is_joined_again(tape, kernel):
         return ((SIGNS - kernel.output.index, kernel.output.size.of(1)),)
     if kernel.kind == "resized" and kernel.phase == FORWARD and kernel.output.trained:
         return ((ZEROS - kernel.output.index, _zeros(tape, kernel)),)
-    times = BITS if kernel.kind == "compare" and _is_costly_drop(tape, kernel) else 1
+    times = BITS if kernel.kind == "compare" and is_costly_drop(tape, kernel) else 1
     if kernel.kind == "erfc" and alike(tape, kernel.inputs[0]).index in tape.lines:
         times = MOVED
     return tuple((value.index, value.size.times(times)) for value in _values(tape, kernel, batch))
@@ -56,7 +54,7 @@ def _values(tape: Tape, kernel: Kernel, batch: int) -> tuple[Value, ...]:
     if kernel.kind == "erfc":
         return (kernel.output,) if _keeps_erfc(tape, kernel) else ()
     if kernel.kind == "compare":
-        return (kernel.output,) if _is_mask(tape, kernel) else ()
+        return (kernel.output,) if is_mask(tape, kernel) else ()
     if kernel.kind != "sqdiff":
         return ()
     x = uncast(tape, kernel.inputs[0])
@@ -83,20 +81,6 @@ def _is_spaced(tape: Tape, x: Value) -> bool:
     return alike(tape, x).index in tape.tiled
 
 
-def _has_signs(tape: Tape, kernel: Kernel, batch: int) -> bool:
-    """Whether it is told apart once, for the way back too, which of its operands are cut off: after a normalisation,
-    and of a relu6 where it is too much for the cache; one that is padded is computed anew with its padding. Before a
-    normalisation only of what a transposed convolution puts out, of which a part is cut off."""
-    before = tape.kernels[kernel.inputs[0].made] if kernel.inputs[0].made >= 0 else None
-    if kernel.output.trained and alike(tape, kernel.inputs[0]).index in tape.sliced:
-        return any(reader.kind == "sqdiff" for reader in tape.readers(kernel.output.index))
-    if not kernel.output.trained or before is None or before.kind != "add":
-        return False
-    if kernel.kind == "relu6" and size_at(kernel.output.size, batch) < CACHE:
-        return False
-    return not any(reader.output.index in tape.padded for reader in tape.readers(kernel.output.index))
-
-
 def _zeros(tape: Tape, resized: Kernel) -> Size:
     """What the gradient of what is resized is added to, made early since that is larger; those of a ReLU before it too,
     where nothing else can be computed in one kernel with them, or where another ReLU needs them later."""
@@ -112,16 +96,6 @@ def _is_compared(tape: Tape, relu: Kernel) -> bool:
     size, before = relu.output.size, tape.kernels[:relu.output.made]
     return any(one.kind == "relu" and one.phase == FORWARD and one.output.trained and one.output.size == size
                for one in before)
-
-
-def _is_moved_twice(tape: Tape, relu: Kernel) -> bool:
-    """Whether it is the second half of a PReLU of what was moved before (depth_to_space): the kernel that moves it puts
-    out both halves, and of each what is cut off."""
-    neg = tape.kernels[relu.inputs[0].made] if relu.inputs[0].made >= 0 else None
-    if neg is None or neg.kind != "neg" or neg.inputs[0].made < 0:
-        return False
-    x = neg.inputs[0]
-    return tape.kernels[x.made].kind == "copy" and any(one.kind == "relu" for one in tape.readers(x.index))
 
 
 def is_normed(tape: Tape, value: Value) -> bool:
@@ -141,9 +115,10 @@ def _is_summed(tape: Tape, relu: Kernel, batch: int) -> bool:
     normed = [one.output for one in scaled if is_normed(tape, one.output)]
     if any(one.kind == "max_pool" for value in normed for one in tape.readers(value.index)):
         return True
+    if size_at(size, batch) <= 2 * MUCH:
+        return False
     alike_sized = [one for one in tape.kernels if one.kind in ("relu", "max_pool") and one.inputs[0].size == size]
-    return (size_at(size, batch) > 2 * MUCH and alike_sized[0] is relu
-            and any(one.kind == "max_pool" for one in alike_sized))
+    return alike_sized[0] is relu and any(one.kind == "max_pool" for one in alike_sized)
 
 
 def _is_weighted(tape: Tape, silu: Kernel) -> bool:
@@ -168,28 +143,6 @@ def _keeps_erfc(tape: Tape, kernel: Kernel) -> bool:
     by_sample = maker.kind == "add" and all(value.size.each for value in maker.inputs)
     along = before.index in tape.flat or before.index in tape.lines
     return maker.kind == "contract" or along or by_sample or kernel.output.size.item < 4
-
-
-def _is_mask(tape: Tape, kernel: Kernel) -> bool:
-    """The mask of a dropout: what it is drawn from is not drawn again."""
-    drawn = kernel.inputs[0].made >= 0 and tape.kernels[kernel.inputs[0].made].kind == "random"
-    readers = tape.readers(kernel.output.index)
-    return drawn and any(reader.kind == "select" and reader.output.trained for reader in readers)
-
-
-def _is_costly_drop(tape: Tape, kernel: Kernel) -> bool:
-    """Whether a dropout comes right after what takes an exponential: then the bits stay that its mask is made of, but
-    after a GELU in half precision, of which the part that takes it is kept itself (_keeps_erfc)."""
-    taken = [alike(tape, reader.inputs[-1]) for reader in tape.readers(kernel.output.index) if reader.kind == "select"]
-    makers = [tape.kernels[value.made] for value in taken if value.made >= 0]
-    return any(maker.kind == "selu" or (maker.kind == "mul" and maker.output.size.item >= 4 and _is_gelu(tape, maker))
-               for maker in makers)
-
-
-def _is_gelu(tape: Tape, maker: Kernel) -> bool:
-    inputs = [alike(tape, value) for value in maker.inputs]
-    made = [tape.kernels[value.made].kind for value in inputs if value.made >= 0]
-    return "erfc" in made and "contract" in made
 
 
 def _is_costly(tape: Tape, x: Value, of_rows: bool) -> bool:
@@ -229,108 +182,8 @@ def read(tape: Tape, kernel: Kernel, held: set[int]) -> Value | None:
         for reader in readers:
             if reader.kind in BY_OUTPUT and reader.output.index in held:
                 instead = reader.output
-            elif reader.kind in PASSING:
+            elif reader.kind in PASSING or reader.kind == "select":
                 todo += [reader.output.index] if reader.output.index not in held else []
             elif reader.kind not in ENDING:
                 return kernel.output
     return instead
-
-
-def is_crossed(tape: Tape, kernel: Kernel) -> bool:
-    """Whether a convolution puts out what is compared with numbers of classes: the loss takes its channels in a row, as
-    cuDNN has not in float32, so that the kernel that turns them puts out their gradient and the terms of the loss."""
-    value = kernel.output
-    if kernel.kind != "convolve" or value.size.item != 4:
-        return False
-    while value.index not in tape.crossed:
-        readers = tape.readers(value.index)
-        if len(readers) != 1 or readers[0].kind not in ALIKE | SOFTMAX:
-            return False
-        value = readers[0].output
-    return True
-
-
-def is_moved(tape: Tape, value: Value) -> bool:
-    """What a dilated convolution puts out, where it is put back in place, or a transposed one of which a part is cut
-    off, and rectified for another one: of that only the signs stay."""
-    todo = tape.readers(value.index)
-    if not todo or (value.index not in tape.sliced and any(reader.kind != "copy" for reader in todo)):
-        return False
-    while todo and all(reader.kind in ALIKE for reader in todo):
-        todo = [one for reader in todo for one in tape.readers(reader.output.index)]
-    if value.index in tape.sliced and any(one.kind != "leaky_relu" for one in todo):
-        return False
-    after = [one for reader in todo for one in tape.readers(reader.output.index)]
-    return all(one.kind in RECTIFIED for one in todo) and all(one.kind in (*ENDING, "spaced") for one in after)
-
-
-def is_cut(tape: Tape, kernel: Kernel) -> bool:
-    """What a transposed convolution puts out, of which a part is cut off, and that is rectified: where it is told by a
-    byte each beside the gradient of the bias, which is then written over; but not where zeros of that size are put out
-    for a max-pool of what is rectified, which are then selected instead."""
-    if kernel.output.index not in tape.sliced:
-        return False
-    readers = tape.readers(alike(tape, kernel.output, forwards=True).index)
-    if len(readers) != 1 or readers[0].kind != "relu":
-        return False
-    pooled = [origin(tape, one.inputs[0]) for one in tape.kernels if one.kind == "max_pool"]
-    return not any(one.size == readers[0].output.size and one.made >= 0 and tape.kernels[one.made].kind == "relu"
-                   for one in pooled)
-
-
-def is_added(tape: Tape, kernel: Kernel) -> bool:
-    """What a convolution puts out, where it is only added to what a later one does, which cuDNN adds it to
-    (xla/service/gpu/transforms/cudnn_fused_conv_rewriter.cc: FuseBiasOrSideInput)."""
-    value = alike(tape, kernel.output, forwards=True)
-    readers = tape.readers(value.index)
-    if kernel.kind != "convolve" or len(readers) != 1 or readers[0].kind != "add":
-        return False
-    others = [alike(tape, one) for one in readers[0].inputs if one is not value]
-    makers = [tape.kernels[one.made] for one in others if one.made >= 0]
-    return any(one.kind == "convolve" and one.output.made > kernel.output.made
-               and alike(tape, one.output, forwards=True) in readers[0].inputs for one in makers)
-
-
-def largest_marked(tape: Tape, kernel: Kernel) -> Size:
-    """Bytes of what tells where the largest are of what a convolution along one axis puts out, for a global max-pool,
-    if it is normalised before: the kernel that counts these gives it too, and where that is rectified also what of it
-    is cut off; as seen with 1,024 and 1,152 places along one axis, and not with 1,024 and 2,304 along two."""
-    todo, marks, seen, normed = [kernel.output], 1, {kernel.output.index}, False
-    if kernel.output.index not in tape.flat:
-        return Size(0)
-    while todo:
-        for reader in tape.readers(todo.pop().index):
-            normed = normed or reader.kind == "sqdiff"
-            if reader.kind == "max" and reader.output.trained:
-                return kernel.output.size.of(1).times(marks if normed else 0)
-            if reader.kind not in ENDING and reader.output.index not in seen \
-                    and reader.output.size.each == kernel.output.size.each:
-                marks += reader.kind == "relu"
-                seen.add(reader.output.index)
-                todo.append(reader.output)
-    return Size(0)
-
-
-def is_scored(tape: Tape, kernel: Kernel, batch: int) -> bool:
-    """Scores of an attention of which only the probabilities stay, since they are too many for the cache: fewer are
-    read again for what comes after (xla/service/gpu/model/gpu_performance_model_base.cc: ReadTime); as seen at 18 MiB
-    and not at 16."""
-    value = alike(tape, kernel.output, forwards=True)
-    readers = tape.readers(value.index)
-    narrow = kernel.output.size.item < 4  # probabilities are narrowed, and computed again as wide as they were
-    if kernel.kind != "contract" or narrow or size_at(kernel.output.size, batch) <= MUCH or len(readers) != 1:
-        return False
-    return readers[0].kind in SOFTMAX and _is_weighing(tape, readers[0].output)
-
-
-def _is_weighing(tape: Tape, value: Value) -> bool:
-    """Whether a product takes probabilities, and no dropout stands between; those that a model gives are for a loss."""
-    todo, taken = [value], False
-    while todo:
-        for reader in tape.readers(todo.pop().index):
-            if reader.kind == "select":
-                return False
-            taken = taken or reader.kind == "contract"
-            if reader.kind not in ENDING:
-                todo.append(reader.output)
-    return taken

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from cudnnlint.memory.once import once
-from cudnnlint.memory.xla.values import HEAVY, RECTIFIED, alike, origin
-from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Tape
+from cudnnlint.memory.xla.values import HEAVY, RECTIFIED, above, alike, origin
+from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Tape, Value
 
 
 def padded_once(tape: Tape) -> None:
@@ -23,12 +23,21 @@ def padded_once(tape: Tape) -> None:
 def is_again_padded(tape: Tape, kernel: Kernel) -> bool:
     """Whether a convolution, and the gradient of its kernel, each take a copy of their own of what they pad, computed
     with its padding of what was put out before: then that itself is never there, but right after a convolution that is
-    only rectified."""
+    only rectified. What a max-pool gives is pooled again with it."""
     if kernel.output.index not in tape.repadded:
         return False
     x = origin(tape, kernel.inputs[0])
     if x.made < 0 or not x.trained:
         return False
     maker = tape.kernels[x.made]
+    if maker.kind == "max_pool":
+        return True
     before = alike(tape, maker.inputs[0]) if maker.kind in RECTIFIED else x
     return before.made >= 0 and tape.kernels[before.made].kind not in HEAVY
+
+
+def pooled_again(tape: Tape, kernel: Kernel) -> list[Value]:
+    """What convolutions put out that such a convolution's input is pooled of, and its padded copy computed of."""
+    x = origin(tape, kernel.inputs[0])
+    pool = tape.kernels[x.made] if x.made >= 0 else None
+    return above(tape, pool.inputs[0]) if pool is not None and pool.kind == "max_pool" else []

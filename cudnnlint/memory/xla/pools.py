@@ -102,9 +102,11 @@ def is_concat(tape: Tape, value: Value) -> bool:
 
 
 def is_joined(tape: Tape, pool: Kernel) -> bool:
-    """Whether a concatenation reads too what a max-pool takes: then that, and where its largest were, is computed
-    again."""
-    return any(reader.kind == "concat" for reader in tape.readers(pool.inputs[0].index))
+    """Whether a concatenation reads too what a max-pool takes, or in two dimensions a convolution, for which it is put
+    out alone: then where its largest were is computed again, and the zeros come late."""
+    readers = tape.readers(pool.inputs[0].index)
+    return any(reader.kind == "concat" or (reader.kind == "convolve" and pool.output.index not in tape.lines)
+               for reader in readers)
 
 
 def is_told_apart(tape: Tape, pool: Kernel) -> bool:
@@ -114,6 +116,11 @@ def is_told_apart(tape: Tape, pool: Kernel) -> bool:
     if pool.output.index not in tape.lines or value.made < 0 or tape.kernels[value.made].kind != "relu":
         return False
     return is_normed(tape, tape.kernels[value.made].inputs[0])
+
+
+def is_told_late(tape: Tape, pool: Kernel) -> bool:
+    """Whether it is told on the way back only, depth first: where nothing but the pool takes what is rectified."""
+    return is_told_apart(tape, pool) and len(tape.readers(origin(tape, pool.inputs[0]).index)) == 1
 
 
 def is_late(tape: Tape, pool: Kernel) -> bool:

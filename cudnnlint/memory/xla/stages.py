@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from cudnnlint.memory.xla.abreast import abreast
+from cudnnlint.memory.xla.attended import is_scored
+from cudnnlint.memory.xla.convolved import is_added, is_crossed, is_cut, is_moved, largest_marked
 from cudnnlint.memory.xla.dilated import copied_with, moved_back, waiting, waiting_beside
 from cudnnlint.memory.xla.gathered import is_gathered, passing
 from cudnnlint.memory.xla.joined import SIGNS, blocks
-from cudnnlint.memory.xla.kept import is_added, is_crossed, is_cut, is_moved, is_scored, largest_marked, read, stored
-from cudnnlint.memory.xla.padded import is_again_padded
+from cudnnlint.memory.xla.kept import read, stored
+from cudnnlint.memory.xla.padded import is_again_padded, pooled_again
 from cudnnlint.memory.xla.pools import (
     INDEX,
     INDICES,
@@ -25,6 +27,7 @@ from cudnnlint.memory.xla.pools import (
     is_late,
     is_shared,
     is_told_apart,
+    is_told_late,
     of_indices,
     outweighed,
     pooled_directly,
@@ -94,7 +97,7 @@ def _ordered(found: _Found, *, deep: bool) -> Schedule:
               else _stage(tape, kernel, scratch, found.held, found.batch, deep)
               for kernel in kernels]
     late = [(0, 0)] * len(kernels) if deep else waiting(tape, kernels)
-    more = [(0, 0)] * len(kernels) if deep else waiting_beside(tape, kernels)
+    more = waiting_beside(tape, kernels, deep=deep)
     begun: dict[int, set[int]] = {}
     for _, place, value, _ in found.several:
         begun.setdefault(place, set()).add(value.index)
@@ -125,10 +128,13 @@ def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int], batch: int
     origins = [*(turned(tape, kernel, one) for one in taken), *((origin(tape, found),) if found is not None else ())]
     idle = _idle(kernel, origins)
     if kernel.kind == "convolve":  # cuDNN wants another layout of the kernel, and of the batch
-        origins = [one for one in origins if not one.held or one is not origins[1] or taken[0].trained]
+        # one that a regularizer reads is turned at once with all that is kept of it, in whose memory its copy lies
+        needed = taken[0].trained and origins[1].index not in tape.penalized
+        origins = [one for one in origins if not one.held or one is not origins[1] or needed]
         again = origin(tape, taken[0]).index if is_again_padded(tape, kernel) else None
         scratch = scratch if again is None else _sum(scratch, tape.repadded[kernel.output.index])
-        origins = [one for one in origins if one.index != again]
+        origins = [one for one in (*(pooled_again(tape, kernel) if again is not None else ()), *origins)
+                   if one.index != again]
     else:
         origins = [one for one in origins if not one.held]
     origins = [one for one in origins if one.index not in idle]
@@ -227,6 +233,8 @@ def _pooled(tape: Tape, kernel: Kernel, scratch: Size, batch: int, deep: bool) -
         signs, line = (SIGNS - leaky.output.index, leaky.output.size.of(1)), kernel.output.index in tape.lines
         return Stage(kernel, (signs,), NOTHING if line else kernel.inputs[0].size, (kernel.inputs[0].size,),
                      of_indices(kernel) if line else indexed(kernel), scratch=scratch)
+    if deep and is_told_late(tape, kernel):  # the zeros come late, and the gradients are added to them in place
+        return Stage(kernel, (), NOTHING, (kernel.inputs[0].size,), of_indices(kernel), scratch=scratch)
     if is_again(tape, kernel):
         return _again(tape, kernel, scratch, batch, deep)
     if is_concat(tape, kernel.inputs[0]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from cudnnlint.memory.optimizers import Optimizer
@@ -125,21 +126,43 @@ def gradients(tape: Tape) -> Iterator[Buffer]:
     is made when the activations are gone. Where they are summed over steps, each is added to what is there."""
     trained = {value.index for value, _ in tape.variables}
     tables = _tables(tape, tape.wholes[1])
-    found: list[tuple[Buffer, ...]] = []
+    products = Counter(uncast(tape, one).index for kernel in tape.kernels
+                       if kernel.phase == FORWARD and kernel.kind == "contract" for one in kernel.inputs)
+    found, changed = list[tuple[Buffer, ...]](), list[tuple[Buffer, ...]]()
     for kernel in tape.kernels if not tape.summed else ():
         for value in _taken(tape, kernel) if kernel.phase == FORWARD else ():
             if value.index in trained:
                 trained.remove(value.index)
-                made = Buffer(_bytes(tables.get(value.index, value.size)), 0, kernel, "gradients")
-                found.append((made, *_needed(kernel)))
+                size = tables.get(value.index, value.size).times(_parts(tape, value, products[value.index]))
+                size = size.of(kernel.output.size.item) if kernel.kind == "cast" else size
+                made = Buffer(_bytes(size), 0, kernel, "gradients")
+                changed.append(tuple(_put_out(tape, kernel, value)))
+                found.append((made, *_needed(kernel), *changed[-1]))
     if tape.waits:
         yield from (made for made, *_ in found if made.kernel.kind != "rows")
-        found = [each for each in found if each[0].kernel.kind == "rows"]
+        found = [*changed, *(each for each in found if each[0].kernel.kind == "rows")]
     most = max(found, key=lambda each: sum(one.fixed for one in each), default=())
     yield from most
     for kernel, table in _penalized(tape, tape.kernels):
         if not any(one.kernel is kernel for one in most):
             yield Buffer(_bytes(table), 0, kernel, "gradients")
+
+
+def _parts(tape: Tape, weight: Value, products: int) -> int:
+    """How many gradients of a weight are there at once before they are added up: those of the products that share it,
+    and of a regularizer. A product adds its own to one that is there already, in place, but not to what another product
+    did so with (xla/service/gpu/transforms/gemm_rewriter.cc: FuseMatrixBiasAdd)."""
+    return max(1, products + (weight.index in tape.penalized) - 1) if products else 1
+
+
+def _put_out(tape: Tape, kernel: Kernel, weight: Value) -> Iterator[Buffer]:
+    """What the update of a convolution's kernel has alive beside the gradient, which cuDNN gives in its own layout: the
+    copy of the kernel in that, which it reads, and what the optimizer keeps, put out anew and copied in place when all
+    of it is there, since it is not written in the order in which it is read (xla/service/gpu/buffer_sharing.cc:
+    FusionCanShareBufferHint). In half precision the kernel itself is put out so, and no copy is read."""
+    readers = tape.readers(kernel.output.index) if kernel.kind == "cast" else [kernel]
+    if any(reader.kind == "convolve" for reader in readers):
+        yield Buffer(_bytes(weight.size.times(1 + tape.slots)), 0, kernel, "transient")
 
 
 def _taken(tape: Tape, kernel: Kernel) -> tuple[Value, ...]:

@@ -11,6 +11,7 @@ ALIKE = frozenset({"bias", "scale", "shift", "view", "cast", "copy", "spaced", "
 """Of one operand, and computed again with whatever reads them."""
 UNARY = frozenset({"relu", "relu6", "leaky_relu", "elu", "selu", "tanh", "sigmoid", "silu", "softplus"})
 RECTIFIED = frozenset({"relu", "relu6", "leaky_relu"})
+SOFTMAX = frozenset({"softmax", "scaled", "scaled_softmax"})
 
 
 def size_at(size: Size, batch: int) -> int:

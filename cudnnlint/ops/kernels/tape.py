@@ -79,6 +79,7 @@ class Tape:
     apart  how often operations whose rows of a table are read stand beside themselves, by id
     wholes how often the optimizer makes the gradient of some rows of a table one of all of them, and how many at once
     nested whether the way forward has gradients of convolutions in it
+    slots  how many numbers the optimizer keeps for each weight
     waits  whether all gradients are there before the first variable changes
     sliced what transposed convolutions put out and of which a part is cut off -> with that part
     aside  what lies beside the forward pass, fixed bytes and those of each sample
@@ -113,7 +114,7 @@ class Tape:
         self.variables: list[tuple[Value, int]] = []
         self.layer, self.phase, self.times = 0, FORWARD, 1
         self.summed, self.waits, self.nested, self.ahead = False, False, False, True
-        self.wholes = (1, 1)
+        self.wholes, self.slots = (1, 1), 0
         self.names: dict[int, str] = {}
         self.parts: dict[int, str] = {}
         self.aside = self.together = (0, 0)
