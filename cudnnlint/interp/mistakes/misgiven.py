@@ -50,10 +50,14 @@ def tell_of_scalar(m: Machine, shape: Any, values: Sequence[Any], node: ast.AST)
 def _worded(problem: Mismatch, path: str, display: str) -> Mismatch:
     """With the name as people write it. TensorFlow dispatches its functions by their arguments before Python binds
     them, and says less (tensorflow/python/util/dispatch.py: add_dispatch_support)."""
-    told = problem.message.partition(" ")[2]
-    advice = "several of one kind are one list or tuple" if problem.fact("positional") else problem.help
-    error = 'TypeError "Missing required positional argument" or "missing 1 required positional argument"' \
-        if problem.problem is Problem.MISSING_ARGUMENT and path.startswith("tensorflow.") else problem.error
+    told, dispatched = problem.message.partition(" ")[2], path.startswith("tensorflow.")
+    error, advice = problem.error, problem.help
+    if problem.fact("positional"):
+        takes = f"{display.rpartition('.')[2]}() takes"
+        error = f'TypeError "Too many arguments were given" or "{takes}"' if dispatched else f'TypeError "{takes}"'
+        advice = "several of one kind are one list or tuple"
+    elif problem.problem is Problem.MISSING_ARGUMENT and dispatched:
+        error = 'TypeError "Missing required positional argument" or "missing 1 required positional argument"'
     return replace(problem, message=f"{display} {told}", help=advice, error=error)
 
 
