@@ -23,6 +23,8 @@ CODE = re.compile(r'`[^`\n]*"[^`\n]*`')
 QUOTED = re.compile(r'"([^"]{6,})"')
 ABOUT = re.compile(r"'([\w.]+)'( from '[\w.]+')?\W*$")
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]+")
+ABSENT = re.compile(r"No module named '?\w+'?$")
+"""A whole package is not installed, which no program shows; of `tensorflow.contrib` a part is gone."""
 NOISE = re.compile(
     r"\x1b\[[0-9;]*m"                    # colours
     r"|\[\[.*?\]\]|\{\{.*?\}\}"          # [[{{node model/conv2d/Conv2D}}]]
@@ -89,6 +91,8 @@ class Entry:
 
 def search(text: str, limit: int = 5) -> list[Rule]:
     """The rules whose errors are most like the text, the likest first; none if nothing is."""
+    if ABSENT.search(text.rstrip()):
+        return []
     asked = terms(text)
     ranked = sorted(((_likeness(asked, entry), entry) for entry in _entries()),
                     key=lambda pair: (-pair[0], -_mentions(asked, pair[1]), pair[1].rule.code))

@@ -241,6 +241,7 @@ def test_a_status_alone_leads_to_pages_that_speak_of_it(name: str) -> None:
     "34 56",
     "how do I learn deep learning", "ImportError: libGL.so.1: cannot open shared object file: No such file or "
     "directory",
+    "ModuleNotFoundError: No module named 'tensorflow'", "ImportError: No module named keras",
 ])
 def test_what_no_rule_tells_of_leads_nowhere(text: str) -> None:
     assert [rule.name for rule in search(text)] == []
