@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from cudnnlint.events import Event, tensors
+from cudnnlint.finding import Label
 from cudnnlint.rules.ancestry import behind, within
 from cudnnlint.rules.comparisons import Case
 from cudnnlint.rules.losses import BINARY, ONE_HOT, SPARSE, Extents
+from cudnnlint.trace import provenance
 from cudnnlint.values import Tensor
+
+
+def trace_of(event: Event, case: Case) -> tuple[Label, ...]:
+    """The provenance, and what gives the output: where a model is a class, the event tells of its data only."""
+    told, output = event.trace, case.output
+    while output.step is not None and (inner := tensors(output.step.body)):
+        output = inner[0]
+    made = provenance(output, event.span)[-1:] if output is not case.output else ()
+    return told if any(label.span == last.span for label in told for last in made) else (*told, *made)
 
 
 def other_loss(case: Case) -> str:

@@ -177,7 +177,7 @@ from cudnnlint.finding import Argument, Finding, Level, Recipe, WrapArgument
 from cudnnlint.rules.ancestry import LONGEST
 from cudnnlint.rules.comparisons import METHODS, Case, cases_of, cases_of_fit
 from cudnnlint.rules.fixes import unsafe
-from cudnnlint.rules.labels import help_of
+from cudnnlint.rules.labels import help_of, trace_of
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Shape, Tensor, Unknown
 
@@ -202,10 +202,12 @@ def _stretched(event: TrainingStarted | LossCalled, case: Case) -> Finding:
     if len(case.t) == len(case.o) and case.o[-1] == 1 != case.t[-1]:
         return event.finding(
             f"the output {case.output} is repeated to fit the labels {case.y} under {case.loss.name}",
-            help=_help(case), fails="silently: the one number of the output meets every column of the labels")
+            trace=trace_of(event, case), help=_help(case),
+            fails="silently: the one number of the output meets every column of the labels")
     return event.finding(
         f"labels {case.y} are repeated to fit the output {case.output} under {case.loss.name}",
-        help=_help(case), fails="silently: each number of the output learns the same label")
+        trace=trace_of(event, case), help=_help(case),
+        fails="silently: each number of the output learns the same label")
 
 
 def _of_torch(event: TargetsCompared) -> Iterator[Finding]:

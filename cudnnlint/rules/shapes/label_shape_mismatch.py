@@ -200,7 +200,7 @@ from cudnnlint.events import Event, LossCalled, Rejected, TrainingStarted
 from cudnnlint.finding import Argument, Finding, Label, Level, Recipe, SetArgument
 from cudnnlint.rules.comparisons import METHODS, Case, cases_of, cases_of_fit
 from cudnnlint.rules.fixes import unsafe
-from cudnnlint.rules.labels import help_of, other_loss
+from cudnnlint.rules.labels import help_of, other_loss, trace_of
 from cudnnlint.rules.losses import BINARY, COMPILED, ONE_HOT, SPARSE
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import rejection
@@ -269,6 +269,7 @@ ERRORS = {
 
 
 def _trace(event: Event, case: Case) -> tuple[Label, ...]:
+    told = trace_of(event, case)
     if case.loss.span is None or case.loss.span == event.span:
-        return event.trace
-    return *event.trace, Label(case.loss.span, f"loss {case.loss.name}")
+        return told
+    return *told, Label(case.loss.span, f"loss {case.loss.name}")
