@@ -73,7 +73,11 @@ def _added(argument: str, text: Text, call: ast.Call, written: Sequence[Written]
     closing = text.region(call)[1] - 1
     argument = _quoted(argument, text, call)
     if not written:
-        return [(closing, closing, argument)]
+        line = text.line_start(closing)
+        above = text.text[text.line_start(max(line - 1, 0)):line]
+        if not above.lstrip().startswith("#") or text.text[line:closing].strip():
+            return [(closing, closing, argument)]
+        return [(line, line, f"{above[:len(above) - len(above.lstrip())]}{argument},\n")]  # beside a comment alone
     last = written[-1]
     start = text.line_start(last.start)
     indent = text.text[start:last.start]

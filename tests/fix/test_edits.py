@@ -55,6 +55,7 @@ def setting(code: str, value: str = '"same"', position: int | None = None) -> st
 @pytest.mark.parametrize(("before", "after"), [
     ("f()", 'f(padding="same")'),
     ("f( )", 'f( padding="same")'),
+    ("f(\n    # none\n)", 'f(\n    # none\n    padding="same",\n)'),
     ("f(64, 5)", 'f(64, 5, padding="same")'),
     ("f(64, 5,)", 'f(64, 5, padding="same",)'),
     ("f(64, (5))", 'f(64, (5), padding="same")'),
