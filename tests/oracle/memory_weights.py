@@ -1,4 +1,4 @@
-"""Programs whose weights take most as they are updated, and one whose gradients of kernels all come last."""
+"""Programs whose weights take most as they are updated, and two whose gradients of kernels all come last."""
 
 from __future__ import annotations
 
@@ -44,6 +44,22 @@ model.compile("adam", "categorical_crossentropy", metrics=["accuracy"], jit_comp
 x, y = np.zeros((512, 3600, 2), "float32"), np.zeros((512, 5), "float32")
 model.fit(x, y, epochs=20, batch_size=16)
 """
+SIGNALS = """
+import numpy as np
+import keras
+from keras import layers
+
+model = keras.Sequential([keras.Input((1000, 4))])
+for filters in (32, 64, 128):
+    model.add(layers.Conv1D(filters, 3, padding="same", activation="relu"))
+    model.add(layers.Conv1D(filters, 3, padding="same", activation="relu"))
+    model.add(layers.MaxPooling1D(2))
+model.add(layers.GlobalAveragePooling1D())
+model.add(layers.Dense(5, activation="softmax"))
+model.compile("adam", "sparse_categorical_crossentropy", jit_compile=False)
+x, y = np.zeros((256, 1000, 4), "float32"), np.zeros((256,), "int32")
+model.fit(x, y, batch_size=64)
+"""
 SHARED = """
 import numpy as np
 import keras
@@ -70,6 +86,7 @@ def shared(made: tuple[str, str], times: int, optimizer: str = '"adam"', policy:
 
 
 WEIGHTS: Mapping[str, str] = {
-    "one_shot": ONE_SHOT, "beats": BEATS, "shared_twice": shared(DENSE, 2), "shared_thrice": shared(DENSE, 3),
+    "one_shot": ONE_SHOT, "beats": BEATS, "twice_along": SIGNALS, "shared_twice": shared(DENSE, 2),
+    "shared_thrice": shared(DENSE, 3),
     "penalized": shared(PENALIZED, 1), "penalized_thrice": shared(PENALIZED, 3), "kernel": shared(CONVOLVED, 1),
     "kernel_sgd": shared(CONVOLVED, 1, '"sgd"'), "kernel_half": shared(CONVOLVED, 1, policy=HALF)}

@@ -29,9 +29,19 @@ def indexed(pool: Kernel) -> Size:
     return Size(max(fixed, out.fixed * out.item), max(each, out.each * out.item), 1)
 
 
+def undropped(tape: Tape, value: Value) -> Value:
+    """What a value is, before a dropout: that is computed again of what a normalisation gives."""
+    value = origin(tape, value)
+    maker = tape.kernels[value.made] if value.made >= 0 else None
+    if maker is None or maker.kind != "select":
+        return value
+    taken = origin(tape, alike(tape, maker.inputs[-1]))
+    return taken if is_normed(tape, taken) else value
+
+
 def before(tape: Tape, pool: Kernel) -> Kernel | None:
     """What gives that which a max-pool takes, or of which it takes the normalisation: that is computed again."""
-    value = origin(tape, pool.inputs[0])
+    value = undropped(tape, pool.inputs[0])
     return normalised(tape, value) or (tape.kernels[value.made] if value.made >= 0 else None)
 
 
@@ -69,6 +79,18 @@ def is_compared(tape: Tape, pool: Kernel) -> bool:
     return _is_rectified(tape.kernels[:pool.output.made], pool)
 
 
+def is_lent(tape: Tape, pool: Kernel) -> bool:
+    """Whether a max-pool along one axis takes what is rectified, after a ReLU of the same size that puts its zeros out:
+    then these are all there are, depth first, and are copied when gradients are added to them."""
+    relu = origin(tape, pool.inputs[0])
+    if pool.output.index not in tape.lines or relu.made < 0 or tape.kernels[relu.made].kind != "relu":
+        return False
+    if len(tape.readers(relu.index)) > 1 or is_normed(tape, tape.kernels[relu.made].inputs[0]):
+        return False
+    pools = [place for place, kernel in enumerate(tape.kernels[:relu.made]) if kernel.kind == "max_pool"]
+    return _is_rectified(tape.kernels[max(pools, default=0):relu.made], pool)  # of one shape, and not only size
+
+
 def is_copied_early(tape: Tape, pool: Kernel, batch: int) -> bool:
     """Whether that copy waits all the way back, as that of other zeros does (is_copied): a ReLU that puts its zeros out
     too takes twice as much."""
@@ -85,7 +107,7 @@ def _is_rectified(kernels: list[Kernel], pool: Kernel) -> bool:
 
 def normalised(tape: Tape, value: Value) -> Kernel | None:
     """What gives that of which a value is the normalisation; None if it is none."""
-    value = origin(tape, value)
+    value = undropped(tape, value)
     if not is_normed(tape, value):
         return None
     scaled = next(one for one in tape.kernels[value.made].inputs if one.size.each)
@@ -126,7 +148,7 @@ def is_told_late(tape: Tape, pool: Kernel) -> bool:
 def is_late(tape: Tape, pool: Kernel) -> bool:
     """Whether the zeros of a max-pool are made when they are needed, depth first: where it takes what was normalised.
     Those of what is rectified are the ReLU's too."""
-    return is_normed(tape, origin(tape, pool.inputs[0]))
+    return is_normed(tape, undropped(tape, pool.inputs[0]))
 
 
 def shared(tape: Tape, pool: Kernel) -> int:

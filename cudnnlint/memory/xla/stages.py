@@ -25,6 +25,7 @@ from cudnnlint.memory.xla.pools import (
     is_copied_early,
     is_joined,
     is_late,
+    is_lent,
     is_shared,
     is_told_apart,
     is_told_late,
@@ -233,6 +234,8 @@ def _pooled(tape: Tape, kernel: Kernel, scratch: Size, batch: int, deep: bool) -
         signs, line = (SIGNS - leaky.output.index, leaky.output.size.of(1)), kernel.output.index in tape.lines
         return Stage(kernel, (signs,), NOTHING if line else kernel.inputs[0].size, (kernel.inputs[0].size,),
                      of_indices(kernel) if line else indexed(kernel), scratch=scratch)
+    if deep and is_lent(tape, kernel):
+        return Stage(kernel, (), kernel.inputs[0].size, (kernel.inputs[0].size,), of_indices(kernel), scratch=scratch)
     if deep and is_told_late(tape, kernel):  # the zeros come late, and the gradients are added to them in place
         return Stage(kernel, (), NOTHING, (kernel.inputs[0].size,), of_indices(kernel), scratch=scratch)
     if is_again(tape, kernel):

@@ -141,7 +141,7 @@ def gradients(tape: Tape) -> Iterator[Buffer]:
     if tape.waits:
         yield from (made for made, *_ in found if made.kernel.kind != "rows")
         found = [*changed, *(each for each in found if each[0].kernel.kind == "rows")]
-    most = max(found, key=lambda each: sum(one.fixed for one in each), default=())
+    most = max(found, key=lambda each: (sum(one.fixed for one in each), sum(one.each for one in each)), default=())
     yield from most
     for kernel, table in _penalized(tape, tape.kernels):
         if not any(one.kernel is kernel for one in most):
