@@ -43,11 +43,20 @@ def misgiven(path: str, arguments: Mapping[str, Any]) -> Mismatch | None:
         return _tensorflow(name, arguments)
     if path.startswith("keras.ops."):
         return _axis(library, path, arguments)
+    if path == "torch.from_numpy":
+        return _of_arrays_only(arguments["data"])
     if library == "torch" and name in TORCH_LISTS and isinstance(arguments.get("tensors"), Tensor):
         return _told(f"torch.{name} is given a tensor, {arguments['tensors']}, not a list of tensors", "tensors",
                      f"torch.{name}([...])", f"TypeError \"{name}(): argument 'tensors' (position 1) must be tuple of "
                      "Tensors, not Tensor\"") if _is_single(arguments["tensors"]) else None
     return None
+
+
+def _of_arrays_only(data: Any) -> Mismatch | None:
+    kind = "Tensor" if isinstance(data, Tensor) and data.kind == "torch" and isinstance(data.shape, tuple) else \
+        type(data).__name__ if isinstance(data, list | tuple | int | float) else ""
+    return _told(f"torch.from_numpy is given {'an' if kind == 'int' else 'a'} {kind}, not an array", "data",
+                 "torch.as_tensor", f'TypeError "expected np.ndarray (got {kind})"') if kind else None
 
 
 def _is_single(tensor: Tensor) -> bool:

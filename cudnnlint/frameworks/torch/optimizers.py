@@ -9,10 +9,10 @@ from cudnnlint.frameworks.torch.updated import note_updated
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.forget import forget_closures
 from cudnnlint.interp.heap import ListV
-from cudnnlint.interp.keras.layers import ObjectV
+from cudnnlint.interp.keras.layers import LayerV, ObjectV
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.objects import InstanceV
-from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.objects import MISSING, InstanceV
+from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.torch.parameters import tell_of_computed
 from cudnnlint.source import Span
@@ -26,6 +26,7 @@ def _made(name: str) -> Any:
     def optimizer(c: Call) -> ObjectV:
         """torch/optim/optimizer.py: Optimizer.__init__"""
         given = plain(c.get(0, "params"))
+        _tell_of_arguments(c, name, given)
         if isinstance(given, ListV):
             tell_of_computed(c.machine, name, given.items, c.span)
         if isinstance(given, ListV) and not given.unknown and not given.items and not c.machine.trying \
@@ -37,6 +38,34 @@ def _made(name: str) -> Any:
         return ObjectV(f"torch.optim.{name}", tuple(c.args), dict(c.kwargs), c.span)
 
     return optimizer
+
+
+OF_KERAS = ("learning_rate", "epsilon", "beta_1", "beta_2", "decay", "clipnorm", "clipvalue", "nesterov_momentum")
+"""Arguments of optimizers of Keras that none of PyTorch has."""
+
+
+def _tell_of_arguments(c: Call, name: str, given: Any) -> None:
+    """A module in place of its parameters, nothing at all, or what Keras calls its arguments."""
+    m = c.machine
+    if STAR in c.kwargs or not is_meant(m) or m.uncalled:
+        return
+    module = given.cls.name if isinstance(given, InstanceV) and given.cls.external_base() == "torch.nn.Module" else \
+        given.display if isinstance(given, LayerV) and given.path.startswith("torch.nn.") else ""
+    if module and not (isinstance(given, InstanceV) and given.cls.lookup("__iter__") is not MISSING) \
+            and module not in ("Sequential", "ModuleList", "ParameterList", "ModuleDict"):
+        refuse(m, c.span, Mismatch(
+            Problem.UNEXPECTED, f"{name} is given the module {module}, not its parameters",
+            help=f"{name}(module.parameters())", error=f"TypeError \"'{module}' object is not iterable\""), what=name)
+    if not c.args and "params" not in c.kwargs:
+        refuse(m, c.span, Mismatch(Problem.MISSING_ARGUMENT, f"{name} misses its argument params", argument="params",
+                                   help="module.parameters()"), what=name, stage="called")
+    for word in OF_KERAS:
+        if word in c.kwargs:
+            refuse(m, c.span, Mismatch(
+                Problem.UNKNOWN_ARGUMENT, f"{name} has no argument {word}", argument=word,
+                facts=(("name", word), ("versions", ""), ("twice", False), ("parameters", ("params", "lr", "eps")))),
+                what=name, stage="called")
+            return
 
 
 STEPPED = "torch.stepped"

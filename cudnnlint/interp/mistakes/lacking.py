@@ -34,6 +34,11 @@ OF_ARRAYS = {
     "as_list": "tolist", "backward": "", "requires_grad": "", "requires_grad_": "", "eval": "", "shuffle": "",
 }
 """What tensors, lists, frames and datasets have and no array of NumPy, of any version -> what does the same."""
+OF_OTHERS_THAN_TORCH = {
+    "astype": "to()", "copy": "clone()", "append": "torch.cat", "extend": "torch.cat", "get_shape": "shape",
+    "as_list": "tolist()", "len": "len()", "length": "len()", "set_shape": "", "head": "", "iloc": "", "batch": "",
+}
+"""The same of tensors of PyTorch."""
 OF_KERAS_3 = frozenset({"reshape", "squeeze"})
 """Those that its symbolic tensors have (keras/src/backend/common/keras_tensor.py: KerasTensor)."""
 INSTEAD = {
@@ -51,6 +56,11 @@ OF_OTHERS = {
     "forward": "the model itself, called", "zero_grad": "", "named_parameters": "variables", "score": "evaluate()",
 }
 """What models of PyTorch and scikit-learn have -> what those of Keras have in its place."""
+OF_KERAS = {"predict": "the module itself, called", "fit": "", "evaluate": "", "summary": "print(module)",
+            "add": "append()", "get_weights": "state_dict()", "set_weights": "load_state_dict()",
+            "save_weights": "torch.save", "load_weights": "load_state_dict()", "predict_classes": "argmax(dim=1)",
+            "trainable_variables": "parameters()", "trainable_weights": "parameters()", "output_shape": ""}
+"""What models of Keras have and no module of PyTorch (torch/nn/modules/module.py)."""
 
 
 def tell_of_lacking(m: Machine, base: Any, node: ast.Attribute, *, known: bool) -> None:
@@ -60,11 +70,8 @@ def tell_of_lacking(m: Machine, base: Any, node: ast.Attribute, *, known: bool) 
     """
     value, name = plain(base), node.attr
     if isinstance(value, Tensor):
-        if value.kind == "numpy":  # an array beside what is not known may be a tensor
-            if name in OF_ARRAYS and isinstance(value.shape, tuple) and NUMPY_OF_TENSORFLOW not in m.state \
-                    and name not in mentioned(m, m.frame.module.source):
-                _tell(m, base, node, "a NumPy array" if value.shape != () else "a NumPy number", OF_ARRAYS[name],
-                      "numpy.ndarray" if value.shape != () else f"numpy.{value.dtype}")
+        if value.kind in ("numpy", "torch"):
+            _of_array(m, base, node, value)
         elif value.kind in ("tf", "keras") and _is_tensorflow(m) and (name in OF_NUMPY or name in OF_TORCH) \
                 and not (value.kind == "keras" and name in OF_KERAS_3) \
                 and name not in mentioned(m, m.frame.module.source):
@@ -82,6 +89,18 @@ def tell_of_lacking(m: Machine, base: Any, node: ast.Attribute, *, known: bool) 
         if close is not None and name not in mentioned(m, m.frame.module.source):
             shown = getattr(value, "display", path.rpartition(".")[2])
             _tell(m, base, node, f"{_article(shown)} {shown}", close, shown)
+
+
+def _of_array(m: Machine, base: Any, node: ast.Attribute, value: Tensor) -> None:
+    """An array beside what is not known may be a tensor of either library: its shape is not known then."""
+    others = OF_ARRAYS if value.kind == "numpy" else OF_OTHERS_THAN_TORCH
+    if node.attr not in others or not isinstance(value.shape, tuple) or NUMPY_OF_TENSORFLOW in m.state \
+            or node.attr in mentioned(m, m.frame.module.source):
+        return
+    what, shown = "a tensor of PyTorch", "Tensor"
+    if value.kind == "numpy":
+        what, shown = ("a NumPy array", "numpy.ndarray") if value.shape else ("a NumPy number", f"numpy.{value.dtype}")
+    _tell(m, base, node, what, others[node.attr], shown)
 
 
 def tell_of_history(m: Machine, base: Any, node: ast.Subscript) -> None:
@@ -106,6 +125,8 @@ def _class_of(value: Any) -> str:
         keras = value.path.startswith("keras.") and value.instance is None
         return "" if not keras else "keras.Sequential" if value.kind == "sequential" else "keras.Model"
     if isinstance(value, LayerV):
+        if value.path.startswith("torch.nn.") and value.user is None:
+            return "torch.nn.Module"
         return "keras.layers.Layer" if value.path.startswith("keras.layers.") and value.user is None else ""
     path = getattr(value, "path", "")
     return path if path in (DATASET, TAPE) or (isinstance(value, ObjectV) and path == HISTORY) else ""
@@ -120,6 +141,8 @@ def _instead(m: Machine, path: str, name: str) -> str | None:
         of_model = listed("keras.Model")
         return f"{name} of the model" if name in of_model[0] or name in of_model[1] else \
             f'history["{name}"] of it' if name in LOGGED else meant(path, name, ever=True) or None
+    if path == "torch.nn.Module":
+        return OF_KERAS.get(name) if not name.startswith("_") else None
     if path in ("keras.Model", "keras.Sequential") and name in OF_OTHERS:
         return None if _may_be_torch(m) else OF_OTHERS[name]
     return meant(path, name, ever=True) or None

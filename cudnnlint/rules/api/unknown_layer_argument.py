@@ -305,10 +305,12 @@ RENAMED = {
     "nb_epoch": "epochs", "nb_filter": "filters", "border_mode": "padding", "subsample": "strides",
     "output_dim": "units", "W_regularizer": "kernel_regularizer", "b_regularizer": "bias_regularizer",
     "W_constraint": "kernel_constraint", "b_constraint": "bias_constraint", "U_regularizer": "recurrent_regularizer",
-    "inner_activation": "recurrent_activation", "bias": "use_bias", "p": "rate",
+    "inner_activation": "recurrent_activation", "bias": "use_bias", "p": "rate", "learning_rate": "lr",
+    "epsilon": "eps",
     "dropout_W": "dropout", "dropout_U": "recurrent_dropout",
 }
-"""Arguments of Keras 1 -> what they have been called since, with the same values (keras 2.0 legacy/interfaces.py)."""
+"""Arguments of Keras 1 -> what they have been called since, with the same values (keras 2.0 legacy/interfaces.py),
+and of Keras -> what PyTorch calls them."""
 
 
 def _fix(event: Rejected) -> Recipe | None:
