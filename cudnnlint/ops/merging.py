@@ -35,7 +35,11 @@ def merged_dtype(items: Sequence[Tensor], call: LayerCall, name: str) -> DType |
     if all(floating):
         return call.policy.compute
     if call.stack.keras >= (3,):
-        return call.policy.compute if any(item.kind == "keras" for item in items) else Unknown("integer inputs")
+        if any(item.kind == "keras" for item in items):
+            return call.policy.compute
+        dtypes = {str(item.dtype) for item in items}  # integers that come with a call are not cast
+        alike = len(dtypes) == 1 and dtypes <= {"int32", "int64"} and name not in ("Average", "Dot")
+        return dtypes.pop() if alike else Unknown("integer inputs")
     known = {str(item.dtype) for item in items if not isinstance(item.dtype, Unknown)}
     if len(known) == 1 and None not in floating:
         return known.pop()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from cudnnlint.frameworks.keras.attributes import layer_policy
 from cudnnlint.frameworks.keras.making import FRAMEWORK
 from cudnnlint.frameworks.keras.own_attributes import layer_within
 from cudnnlint.interp.convert import strip, wrap
@@ -17,6 +18,10 @@ BASE = "keras.layers.MultiHeadAttention"
 PROJECTED = {"_query_dense": "query", "_key_dense": "key", "_value_dense": "value", "_output_dense": "attention_output"}
 """Layers of its own -> the first part of the names of their weights (keras/src/layers/attention/
 multi_head_attention.py: build)."""
+
+SHARED = ("kernel_regularizer", "bias_regularizer", "activity_regularizer", "kernel_constraint", "bias_constraint",
+          "kernel_initializer", "bias_initializer")
+"""MultiHeadAttention._get_common_kwargs_for_sublayer, beside the dtype."""
 
 
 @FRAMEWORK.on(*(f"{BASE}.{name}" for name in PROJECTED))
@@ -33,6 +38,16 @@ def project(c: Call) -> Any:
         return Unknown(f"{name} of MultiHeadAttention")
     shape = (*x.shape[:-taken], *kernel[taken:])
     return assume(Tensor(shape, layer.policy.compute, x.kind, None, Step(c.span, (x,))), frozenset(found))
+
+
+@FRAMEWORK.on(f"{BASE}._get_common_kwargs_for_sublayer")
+def shared_by_parts(c: Call) -> Any:
+    """What each projection is given; which regularizers they are changes no shape."""
+    layer = layer_within(c.receiver)
+    if layer is None:
+        return Unknown("arguments of a MultiHeadAttention's parts")
+    given = {name: layer.arguments.get(name) for name in SHARED}
+    return wrap({**given, "dtype": layer_policy(c.machine, layer)})
 
 
 def _kernel(layer: LayerV | None, part: str) -> Shape | None:
