@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -95,6 +96,18 @@ def batch_of(event: TrainingStarted, data: Data | None) -> int | None:
     size = event.arguments.get("batch_size") or 32
     rows = _rows(data) if data is not None and data.kind == "arrays" else None
     return min(rows, size) if isinstance(rows, int) and isinstance(size, int) else None
+
+
+def last_of_arrays(event: TrainingStarted) -> int | None:
+    """Rows of the last batch of arrays, where they are fewer than those of the others
+    (keras/src/trainers/data_adapters/array_slicing.py: train_validation_split)."""
+    given, rows = event.arguments, event.data.rows
+    split, size = given.get("validation_split") or 0, given.get("batch_size") or 32
+    if any(given.get(name) is not None for name in ("steps_per_epoch", "steps")) or not isinstance(rows, int) \
+            or not isinstance(split, float | int) or not 0 <= split < 1 or not isinstance(size, int) or size < 1:
+        return None
+    used = math.floor(rows * (1 - split)) if event.method == "fit" else rows
+    return used % size if used > size and used % size else None
 
 
 def _cut(data: Data) -> int | None:

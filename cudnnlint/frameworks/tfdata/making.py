@@ -10,7 +10,7 @@ from cudnnlint.frameworks.tensorflow.placement import device_of
 from cudnnlint.frameworks.tfdata.apart import tell_of_apart
 from cudnnlint.frameworks.tfdata.dataset import SAME, VAGUE, DatasetV, Given, as_element, rows_off
 from cudnnlint.frameworks.tfdata.differing import varied
-from cudnnlint.frameworks.tfdata.signatures import tell_of_yielded
+from cudnnlint.frameworks.tfdata.signatures import tell_of_yielded, uncallable
 from cudnnlint.frameworks.training.feeding import batch_extent
 from cudnnlint.frameworks.training.structure import over
 from cudnnlint.interp.builtin.several import structure_of
@@ -187,6 +187,8 @@ def from_generator(c: Call) -> Any:
     """What the signature declares, refined by what the generator is seen to yield."""
     m = c.machine
     given = Given(c, method=False)
+    if (wrong := uncallable(given.get(0, "generator"))) is not None:
+        return _refuse(given, None, wrong)
     signature = given.get(4, "output_signature")
     types, shapes = given.get(1, "output_types"), given.get(2, "output_shapes")
     if signature is not None:

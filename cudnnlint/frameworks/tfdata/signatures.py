@@ -5,10 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.objects import GeneratorV
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Mismatch, Problem, Tensor, show
 from cudnnlint.values.dim import is_known
+
+
+def uncallable(generator: Any) -> Mismatch | None:
+    """What from_generator() cannot call anew for each pass (tensorflow/python/data/ops/from_generator_op.py)."""
+    given = plain(generator)
+    if not isinstance(given, GeneratorV | list | tuple | Tensor):
+        return None
+    word = "generator, which was called already" if isinstance(given, GeneratorV) else \
+        "tensor or array" if isinstance(given, Tensor) else type(given).__name__
+    return Mismatch(Problem.UNEXPECTED, f"from_generator() is given a {word}, not a function",
+                    help="the name of the function without (), or lambda: ... around the call"
+                    if isinstance(given, GeneratorV) else "from_tensor_slices() for data at hand",
+                    error='TypeError "`generator` must be a Python callable."')
 
 
 def tell_of_yielded(c: Call, declared: Any, seen: Any) -> bool:

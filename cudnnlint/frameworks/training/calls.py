@@ -25,6 +25,7 @@ from cudnnlint.frameworks.training.own_losses import follow_compiled
 from cudnnlint.frameworks.training.rebuilt import predicted, used
 from cudnnlint.frameworks.training.refused import check_call
 from cudnnlint.frameworks.training.rows import check_rows
+from cudnnlint.frameworks.training.same_again import same_again
 from cudnnlint.frameworks.training.scopes import check_scope
 from cudnnlint.frameworks.training.signatures import METHODS
 from cudnnlint.frameworks.training.train_steps import own_step
@@ -117,7 +118,7 @@ def run(c: Call, method: str) -> Any:
                     validation_split=a.get("validation_split") if method == "fit" else None,
                     steps=a.get("steps_per_epoch" if method == "fit" else "steps"), span=c.span)
     model = model_of(c.receiver)
-    data = told_apart(model, data)
+    data = same_again(c, model, told_apart(model, data))
     if data.kind == "arrays":
         check_rows(c, a, method)
         if tell_of_objects(c, method, data, tensors(model.inputs) if model is not None else ()):

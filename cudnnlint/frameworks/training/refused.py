@@ -9,7 +9,7 @@ from cudnnlint.frameworks.training.logged import check_monitors
 from cudnnlint.frameworks.training.metrics import check_metrics
 from cudnnlint.frameworks.training.output_structures import check_structures
 from cudnnlint.frameworks.training.uncompiled import check_compiled
-from cudnnlint.frameworks.training.untold import check_told
+from cudnnlint.frameworks.training.untold import check_parts, check_told
 from cudnnlint.frameworks.training.weights import check_weights
 from cudnnlint.interp.registry import Call
 
@@ -21,6 +21,7 @@ def check_call(c: Call, method: str, seen: ModelView, data: Data, arguments: dic
     check_metrics(c, method, seen, data)
     check_monitors(c, method, seen, arguments)
     check_told(c, method)
+    check_parts(c, method)
 
 
 __all__ = ["check_call"]

@@ -7,10 +7,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from cudnnlint.frameworks.training.train_steps import own_step
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.parts import within
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.objects import MISSING, FunctionV, InstanceV
+from cudnnlint.interp.mistakes.misbound import FILLED_IN, parameters, tell_of_handed
+from cudnnlint.interp.objects import MISSING, BoundV, FunctionV, InstanceV
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Mismatch, Problem, Unknown, Where
@@ -39,6 +41,28 @@ def check_told(c: Call, method: str) -> None:
         where=Where(keras=">=3"), help="call(self, ..., training=None): Keras tells it, and with it the layers within",
         error="no error: nothing is dropped, averages are not learned")
     refuse(c.machine, function.module.source.span(last), wrong, what=f"Model.{method}", stage=method)
+
+
+def check_parts(c: Call, method: str) -> None:
+    """Tell of a call() with a parameter for each input: fit() and its kin give it all of them as one (keras/src/
+    backend/tensorflow/trainer.py: train_step; tf_keras/src/engine/training.py: Model.train_step)."""
+    model = plain(c.receiver)
+    if not isinstance(model, InstanceV) or model.unknown or model.cls.lookup("__call__") is not MISSING:
+        return
+    function = model.cls.lookup("call")
+    if not isinstance(function, FunctionV) or not isinstance(function.node, ast.FunctionDef) \
+            or own_step(c.receiver, method) is not None or model.cls.lookup(method) is not MISSING:
+        return
+    required = parameters(function.node)[0][1:]
+    required = required[:len(required) - len(function.defaults)]
+    needed = [name for name in required if name not in FILLED_IN]
+    if len(needed) < 2:
+        return
+    told = [name for name in required if name in FILLED_IN]
+    tell_of_handed(c.machine, BoundV(function, model), ("inputs", *told), method,
+                   advice=f"def call(self, inputs, ...): {', '.join(needed)} = inputs",
+                   error=f"TypeError \"missing a required argument: '{needed[1]}'\", with Keras before 3 "
+                         '"missing 1 required positional argument"')
 
 
 def is_untold(m: Machine, model: Any) -> bool:

@@ -51,7 +51,8 @@ def tell_of_twice(m: Machine, function: FunctionV, c: Call, name: str) -> bool:
     return True
 
 
-def tell_of_handed(m: Machine, function: Any, given: Sequence[str], method: str) -> bool:
+def tell_of_handed(m: Machine, function: Any, given: Sequence[str], method: str, *, advice: str = "",
+                   error: str = "") -> bool:
     """A def that a method of the model calls with more or fewer arguments than it takes: told where it stands."""
     held = function.function if isinstance(function, BoundV) else function
     if not isinstance(held, FunctionV) or held.kind != "function" or not _is_plain(held) or m.uncalled or m.trying:
@@ -64,12 +65,13 @@ def tell_of_handed(m: Machine, function: Any, given: Sequence[str], method: str)
     if not lacks and not asks:
         return False
     bound = isinstance(function, BoundV)
-    advice = f"def {held.name}({', '.join(['self'] * bound + list(given))})" if lacks else \
-        "a default for what is not given, or functools.partial, which gives it"
+    if not advice:
+        advice = f"def {held.name}({', '.join(['self'] * bound + list(given))})" if lacks else \
+            "a default for what is not given, or functools.partial, which gives it"
     return refuse(m, m.span(held.node), Mismatch(
         Problem.UNKNOWN_ARGUMENT, f"{held.name}() takes {_listed(own)}, {method}() calls it with {_listed(given)}",
-        help=advice, error=f'TypeError "{held.name}() takes ... positional arguments"' if lacks else
-        f'TypeError "{held.name}() missing ... required positional argument"',
+        help=advice, error=error or f'TypeError "{held.name}() '
+        f'{"takes ... positional arguments" if lacks else "missing ... required positional argument"}"',
         facts=(("name", ""), ("versions", ""), ("twice", False), ("parameters", names))),
         what=f"Model.{method}", stage=method)
 

@@ -13,7 +13,7 @@ from cudnnlint.ops.functions.elementwise import binary
 from cudnnlint.ops.functions.reduce import reduced, same
 from cudnnlint.ops.functions.refused_dtypes import of_classes
 from cudnnlint.ops.protocol import Outcome, function
-from cudnnlint.values import Mismatch, Problem, Shape, Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Shape, Tensor, Unknown, is_integer
 from cudnnlint.values.bounds import bounds
 
 
@@ -58,11 +58,31 @@ def categorical(labels: Any, logits: Any, axis: Any, library: Library, name: str
         return shapes_problem(name, "target", y.shape, "output", x.shape,  # type: ignore[union-attr, arg-type]
                               'ValueError "Arguments `target` and `output` must have the same shape"')
     if known and library == "tf":
+        if (wrong := _of_classes(y, x, name)) is not None:  # type: ignore[arg-type]
+            return wrong
         joined = binary("select", y.with_(dtype=x.dtype, kind=x.kind), x, "tf", name)  # type: ignore[union-attr]
         if not isinstance(joined, Tensor):
             return joined
         return without(joined, axis, library, name)
     return without(x if known else x.with_(), axis, library, name)
+
+
+def _of_classes(labels: Tensor, logits: Tensor, name: str) -> Mismatch | None:
+    """Class numbers where one row of probabilities each is needed, of a batch that is not as large as the classes are
+    many: tensorflow/python/ops/nn_ops.py joins all axes but the last, so that a batch of numbers becomes one row.
+
+    >>> of_numbers = _of_classes(Tensor((Unknown("n"),), "int32"), Tensor((Unknown("n"), 10), "float32"), "loss")
+    >>> print(of_numbers.message)
+    loss: labels (?,) for logits (?, 10), of one axis more
+    """
+    y, x = labels.shape, logits.shape
+    if not is_integer(labels.dtype) or not isinstance(y, tuple) or not isinstance(x, tuple) or len(y) != 1 \
+            or len(x) != 2 or y[0] in (1, x[1]):
+        return None
+    return Mismatch(Problem.RANK, f"{name}: labels {shown(y)} for logits {shown(x)}, of one axis more",
+                    help="tf.one_hot() of the class numbers, or the sparse loss", argument="labels",
+                    error='InvalidArgumentError "logits and labels must be broadcastable", unless a batch has as many '
+                          "rows as there are classes", facts=(("expected", len(x)), ("actual", len(y))))
 
 
 def sparse(labels: Any, logits: Any, library: Library, name: str) -> Outcome:

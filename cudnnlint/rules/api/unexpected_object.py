@@ -140,6 +140,23 @@ model.fit(pairs, steps_per_epoch=2)  # error: [unexpected-object]
 model.fit((pair for pair in pairs), steps_per_epoch=2)
 ```
 
+A dataset calls the function that makes a generator, once for each pass:
+
+```python
+import tensorflow as tf
+
+
+def rows(count):
+    for number in range(count):
+        yield float(number)
+
+
+spec = tf.TensorSpec((), tf.float32)
+ds = tf.data.Dataset.from_generator(rows(8), output_signature=spec)  # error: [unexpected-object]
+ds = tf.data.Dataset.from_generator(lambda: rows(8), output_signature=spec)
+ds = tf.data.Dataset.from_generator(rows, args=(8,), output_signature=spec)
+```
+
 The metrics of compile() are a list, callbacks are objects:
 
 ```python
@@ -281,7 +298,8 @@ not the first of a Sequential, "Layer InputLayer has no positional arguments", "
 shape". "Could not interpret optimizer identifier: <class 'Adam'>" is what the class of an optimizer gives. Run with
 Keras 3.15 and tf_keras 2.21. TypeError "'KerasTensor' object is not callable", "missing a required argument: 'inputs'",
 "Callback.set_model() missing 1 required positional argument"; what the constructor of a layer says of a tensor goes by
-the argument: "The `data_format` argument must be one of", "Iterating over a symbolic KerasTensor is not supported". Of
+the argument: "The `data_format` argument must be one of", "Iterating over a symbolic KerasTensor is not supported";
+from_generator() says TypeError "`generator` must be a Python callable". Of
 a function that a loss or metric gives: TypeError "Expected float32, but got <function loss at 0x7f7e601d4720> of type
 'function'".
 

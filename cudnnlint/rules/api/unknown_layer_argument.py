@@ -124,6 +124,29 @@ loss = mse(y, y)  # error: [unknown-layer-argument]
 twice = mse(y, y, 2.0, y_true=y)  # error: [unknown-layer-argument]
 ```
 
+fit() gives a model's call() all inputs as one:
+
+```python
+import numpy as np
+import tensorflow as tf
+
+
+class Pair(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.score = tf.keras.layers.Dense(1)
+
+    def call(self, left, right, training=None):  # error: [unknown-layer-argument]
+        return self.score(tf.concat([left, right], axis=1))
+
+
+left, right = np.zeros((8, 3), "float32"), np.zeros((8, 2), "float32")
+model = Pair()
+y = model(left, right)
+model.compile("adam", "mse")
+model.fit([left, right], np.zeros((8, 1)))
+```
+
 So is what fit() and its kin call, a loss or metric with labels and output, a callback with an epoch or batch and logs:
 
 ```python
@@ -184,7 +207,8 @@ Safe: an argument of Keras 1 that has only got another name is renamed (`nb_epoc
 Everywhere, when the layer is made or the method called. Layers: TypeError "Keyword argument not understood:" (Keras 2),
 ValueError "Unrecognized keyword arguments passed to Conv2D" (Keras 3). Methods, functions, classes of the program's
 own, and arguments that are missing: TypeError "__init__() got an unexpected keyword argument 'unit'", "missing 1
-required positional argument".
+required positional argument"; of a call() with a parameter for each input, in fit(), TypeError "missing a required
+argument: 'y'" (Keras 3), "call() missing 1 required positional argument: 'y'" (Keras 2).
 
 ## Known limits
 Arguments that come out of a dict that is not known (`**config`) are not judged, nor are those of layers that this

@@ -112,6 +112,49 @@ nn.BCELoss()(torch.sigmoid(nn.Linear(5, 1)(torch.zeros(64, 5))), torch.zeros(64)
 nn.MSELoss()(torch.zeros(8, 1, 27, 27), torch.zeros(8, 1, 28, 28))  # error: [label-shape-mismatch]
 ```
 
+A number of rows that the model writes itself, for all batches that are full:
+
+```python
+import numpy as np
+import tensorflow as tf
+from tensorflow.keras import layers
+
+
+class Noise(layers.Layer):
+    def call(self, x):
+        return x + tf.random.normal((32, 4))
+
+
+class Net(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.hidden, self.noise, self.out = layers.Dense(4), Noise(), layers.Dense(1)
+
+    def call(self, x):
+        return self.out(self.noise(self.hidden(x)))
+
+
+model = Net()
+model.compile("adam", "mse")
+model.fit(np.zeros((100, 8)), np.zeros((100, 1)), batch_size=32)  # error: [label-shape-mismatch]
+```
+
+An autoencoder whose decoder gives another size than its inputs have, whatever file those are in:
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+frames = np.load("frames.npy")
+inputs = keras.Input((30, 30, 1))
+code = layers.MaxPooling2D(4, padding="same")(layers.Conv2D(8, 3, padding="same")(inputs))
+decoded = layers.Conv2D(1, 3, padding="same")(layers.UpSampling2D(4)(code))
+model = keras.Model(inputs, decoded)
+model.compile("adam", "mse")
+model.fit(frames[:100], frames[:100], epochs=3)  # error: [label-shape-mismatch]
+```
+
 ## Use instead
 
 ```python
@@ -162,6 +205,7 @@ them in every one, but for Keras 2's sparse loss on outputs of one axis, of whic
   the shape of the output. "Expected target size", "only batches of spatial targets supported", "1D target tensor
   expected, multi-target not supported", "Expected input batch_size (64) to match target batch_size (4)", "Using a
   target size ... that is different to the input size".
+* a number of rows written into the model: "Incompatible shapes: [4,4] vs. [32,4]", at the last batch.
 * arrays of different numbers of rows: "Data cardinality is ambiguous. Make sure all arrays contain the same number of
   samples".
 
@@ -196,15 +240,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from cudnnlint.events import Event, LossCalled, Rejected, TrainingStarted
+from cudnnlint.events import Event, LossCalled, Rejected, TrainingStarted, tensors
 from cudnnlint.finding import Argument, Finding, Label, Level, Recipe, SetArgument
-from cudnnlint.rules.comparisons import METHODS, Case, cases_of, cases_of_fit
-from cudnnlint.rules.fixes import unsafe
+from cudnnlint.rules.comparisons import METHODS, Case, cases_of, cases_of_fit, last_of_arrays
+from cudnnlint.rules.fixes import last_of, unsafe
 from cudnnlint.rules.labels import help_of, other_loss, trace_of
 from cudnnlint.rules.losses import BINARY, COMPILED, ONE_HOT, SPARSE
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import rejection
-from cudnnlint.values import Problem
+from cudnnlint.values import BATCH, Problem
 
 
 @rule("CUD107", "label-shape-mismatch", Level.ERROR, since="0.1")
@@ -222,6 +266,23 @@ def check(event: TrainingStarted | LossCalled | Rejected) -> Iterator[Finding]:
             if wrong is not None:
                 yield _finding(event, word, wrong, f"in {event.method}()")
                 return
+        yield from _last_batch(event)
+
+
+def _last_batch(event: TrainingStarted) -> Iterator[Finding]:
+    """A number of rows that the model writes where those of its batch belong."""
+    last = last_of(event) if event.data.kind != "arrays" else last_of_arrays(event)
+    free = any(x.shape[0] == BATCH for x in tensors(event.data.x) if isinstance(x.shape, tuple) and x.shape)
+    for case in cases_of_fit(event, event.data) if last is not None and last > 1 and free else ():
+        rows = case.output.shape[0] if isinstance(case.output.shape, tuple) else None
+        if isinstance(rows, int) and rows not in (1, last) and case.t[0] in (rows, None):
+            yield event.finding(
+                f"the last batch has {last} rows, the output {case.output} {rows} for every batch",
+                help=f"tf.shape(x)[0], the rows that the batch has, where the model says {rows}, or only full batches",
+                fails=f"everywhere, in {event.method}(), at the last batch: InvalidArgumentError "
+                      '"Incompatible shapes"',
+                trace=trace_of(event, case))
+            return
 
 
 def _finding(event: Event, word: str, wrong: Case, when: str) -> Finding:
