@@ -18,6 +18,7 @@ from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
 from cudnnlint.interp.mistakes.lacking import tell_of_history, tell_of_lacking
 from cudnnlint.interp.mistakes.missing import tell_of_missing
+from cudnnlint.interp.mistakes.never_called import ENDS, tell_of_ends
 from cudnnlint.interp.mistakes.nothing_used import tell_of_attribute, tell_of_item
 from cudnnlint.interp.mistakes.subscripted import tell_of_item_of
 from cudnnlint.interp.names import load
@@ -59,6 +60,8 @@ def attribute(m: Machine, node: ast.Attribute) -> Any:
         tell_of_lacking(m, base, node, known=True)
     elif type(found) is Unset:
         m.doubts += 1
+    if node.attr in ENDS:
+        tell_of_ends(m, base, node)
     return found
 
 

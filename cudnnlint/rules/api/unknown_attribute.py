@@ -151,6 +151,18 @@ best = model(np.zeros((8, 4))).numpy().argmax(axis=-1)
 scores.append(best)  # error: [unknown-attribute]
 ```
 
+With Keras 3, `input` and `output` of a Sequential are those of its own first call on a symbolic tensor, which it may
+never have had; `inputs` and `outputs` are those that it was built with:
+
+```python
+import keras
+from keras import layers
+
+model = keras.Sequential([keras.Input((32, 32, 3)), layers.Conv2D(8, 3, name="last"), layers.GlobalAveragePooling2D()])
+maps = keras.Model(model.inputs, [model.get_layer("last").output, model.output])  # error: [unknown-attribute]
+maps = keras.Model(model.inputs, [model.get_layer("last").output, model.outputs[0]])
+```
+
 ## Use instead
 
 ```python
@@ -190,7 +202,9 @@ kept = model.train
 ## Where it fails
 Everywhere: AttributeError "'Net' object has no attribute 'con1'", "'Sequential' object has no attribute 'complie'",
 "EagerTensor object has no attribute 'reshape'. If you are looking for numpy-related methods", "'History' object has no
-attribute 'predict'".
+attribute 'predict'". With Keras 3 only: "The layer sequential has never been called and thus has no defined output.",
+in 3.3 a ValueError of that text, and "Sequential model 'sequential' has no defined inputs yet." (run with 3.3.3, 3.15
+and tf_keras 2.21).
 
 ## Known limits
 Told where the program certainly comes by, of names that the module sets on no object, or only in a method that is
@@ -199,11 +213,13 @@ are nearly one which the object has. Nothing is told of a class whose module has
 with a base that is not followed, other than those of Keras, TensorFlow and PyTorch, every name of which is known. Of
 objects of the libraries: models, layers, datasets, tapes, what fit() gives, and tensors, of which only the methods that
 arrays of NumPy and PyTorch have are told; nothing in a file that turns on NumPy's behaviour of tensors. Of
-torchvision's models: `fc` and `classifier`.
+torchvision's models: `fc` and `classifier`. The ends of a Sequential are told once a file where nothing names a
+version.
 
 ## References
 * https://docs.python.org/3/reference/datamodel.html#object.__getattr__
 * tensorflow/python/framework/tensor.py: Tensor.__getattr__
+* keras/src/ops/operation.py: Operation.output; keras/src/models/sequential.py: Sequential.inputs
 * keras/src/layers/layer.py: Layer; torch/nn/modules/module.py: Module.__getattr__
 '''
 
