@@ -31,7 +31,7 @@ from cudnnlint.frameworks.training.signatures import METHODS
 from cudnnlint.frameworks.training.train_steps import own_step
 from cudnnlint.frameworks.training.uncompiled import not_known
 from cudnnlint.frameworks.training.unconverted import tell_of_objects
-from cudnnlint.frameworks.training.unexpected_data import check_compiled, check_data
+from cudnnlint.frameworks.training.unexpected_data import check_compiled, check_data, check_samples
 from cudnnlint.frameworks.training.unranked import tell_of_unranked
 from cudnnlint.frameworks.training.weights import with_class_weight
 from cudnnlint.interp.binding import Bound, bind_spelling
@@ -118,6 +118,8 @@ def run(c: Call, method: str) -> Any:
                     validation_split=a.get("validation_split") if method == "fit" else None,
                     steps=a.get("steps_per_epoch" if method == "fit" else "steps"), span=c.span)
     model = model_of(c.receiver)
+    if c.receiver is not None and not on_batch:
+        check_samples(c, method, a.get("x"), model)
     data = same_again(c, model, told_apart(model, data))
     if data.kind == "arrays":
         check_rows(c, a, method)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from cudnnlint.interp.convert import strip
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layers import ObjectV
+from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.mistakes.unexpected import described
 from cudnnlint.interp.objects import BoundV, External, FunctionV, GeneratorV
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
-from cudnnlint.values import Mismatch, Problem, Where
+from cudnnlint.values import Mismatch, Problem, Tensor, Where
 
 KERAS_3 = Where(keras=">=3")
 DATA = 'ValueError "Unrecognized data type: x="'
@@ -42,6 +44,24 @@ def check_data(c: Call, method: str, arguments: dict[str, Any]) -> None:
             _tell(c, method, f"{name} is a list of numbers, not an array", "np.array(...) makes an array of it",
                   KERAS_3, DATA)
             return
+
+
+def check_samples(c: Call, method: str, x: Any, model: ModelV | None) -> bool:
+    """`predict(images)` of a list with as many single images as there are files, by a model of one input: each of them
+    is taken for an input (keras/src/models/functional.py: Functional._standardize_inputs); whether it was told."""
+    held = plain(x)
+    if model is None or not isinstance(model.inputs, Tensor) or not isinstance(held, ListV) or not held.unknown:
+        return False
+    wanted, one = model.inputs.shape, strip(held.typical())
+    if not isinstance(wanted, tuple) or not isinstance(one, Tensor) or one.kind == "keras" \
+            or one.shape != wanted[1:] or not all(isinstance(dim, int) for dim in wanted[1:]) or (
+                wanted[-1] == 1 and (model.kind != "functional" or len(wanted) == 2)):  # an axis is added
+        return False
+    return refuse(c.machine, c.span, Mismatch(
+        Problem.INPUT_COUNT, f"the model has 1 input, a list of single samples is given, {one} each",
+        help="np.stack(...) makes one array of them", facts=(("expected", 1),),
+        error='ValueError "expects 1 input(s), but it received 2 input tensors" or "expected shape=(None, 64, 64, 3)"'),
+        about=(one, model.inputs), what=f"Model.{method}", stage=method, inputs=one)
 
 
 def _article(word: str) -> str:
@@ -85,4 +105,4 @@ def _tell(c: Call, method: str, message: str, advice: str, where: Where, error: 
            what=f"Model.{method}", stage=method)
 
 
-__all__ = ["check_compiled", "check_data"]
+__all__ = ["check_compiled", "check_data", "check_samples"]

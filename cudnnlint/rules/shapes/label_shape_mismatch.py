@@ -239,6 +239,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from cudnnlint.events import Event, LossCalled, Rejected, TrainingStarted, tensors
 from cudnnlint.finding import Argument, Finding, Label, Level, Recipe, SetArgument
@@ -272,7 +273,8 @@ def check(event: TrainingStarted | LossCalled | Rejected) -> Iterator[Finding]:
 def _last_batch(event: TrainingStarted) -> Iterator[Finding]:
     """A number of rows that the model writes where those of its batch belong."""
     last = last_of(event) if event.data.kind != "arrays" else last_of_arrays(event)
-    free = any(x.shape[0] == BATCH for x in tensors(event.data.x) if isinstance(x.shape, tuple) and x.shape)
+    fed, declared = _batches(event.data.x), _batches(event.model.inputs)
+    free = BATCH in fed and not any(isinstance(rows, int) for rows in declared)
     for case in cases_of_fit(event, event.data) if last is not None and last > 1 and free else ():
         rows = case.output.shape[0] if isinstance(case.output.shape, tuple) else None
         if isinstance(rows, int) and rows not in (1, last) and case.t[0] in (rows, None):
@@ -283,6 +285,10 @@ def _last_batch(event: TrainingStarted) -> Iterator[Finding]:
                       '"Incompatible shapes"',
                 trace=trace_of(event, case))
             return
+
+
+def _batches(structure: Any) -> list[Any]:
+    return [x.shape[0] for x in tensors(structure) if isinstance(x.shape, tuple) and x.shape]
 
 
 def _finding(event: Event, word: str, wrong: Case, when: str) -> Finding:
