@@ -189,11 +189,20 @@ METHODS = {
 """Methods of models."""
 LAYER_METHODS = {"add_metric": Change("<3", "", "compile(metrics=[...]), or a metric that call() updates")}
 """Methods of layers, and of models, which are layers (keras/src/layers/layer.py: Layer.add_metric, which raises)."""
+LAYER_ATTRIBUTES = {
+    "input_shape": Change("<3", "", "input.shape"),
+    "output_shape": Change("<3", "", "output.shape"),
+    **{f"get_{end}{what}_at": Change("<3", "", f"{end}{'.shape' if what == '_shape' else ''}")
+       for end in ("input", "output") for what in ("", "_shape")},
+}
+"""What is read of layers that are no models (tf_keras/src/engine/base_layer.py: Layer.output_shape)."""
 OPTIMIZER_METHODS = {
+    "minimize": Change("<3", "", "tape.gradient() and apply_gradients()"),
     "get_scaled_loss": Change("<3", "", "scale_loss()"),
     "get_unscaled_gradients": Change("<3", "", "apply_gradients(), which unscales them"),
 }
-"""Methods of mixed_precision.LossScaleOptimizer (tf_keras/src/mixed_precision/loss_scale_optimizer.py)."""
+"""Methods of optimizers, the others of mixed_precision.LossScaleOptimizer (tf_keras/src/optimizers/optimizer.py;
+tf_keras/src/mixed_precision/loss_scale_optimizer.py)."""
 
 OPTIMIZER_ATTRIBUTES = {"lr": Change("<3", "", "learning_rate")}
 """What is read of optimizers (tf_keras/src/optimizers/optimizer.py: Optimizer.lr)."""

@@ -6,7 +6,7 @@ import ast
 from functools import lru_cache
 from typing import Any
 
-from cudnnlint.facts.changes import NAMES, OPTIMIZER_ATTRIBUTES
+from cudnnlint.facts.changes import LAYER_ATTRIBUTES, NAMES, OPTIMIZER_ATTRIBUTES
 from cudnnlint.interp.allocating import PLAIN_NEW, NewV
 from cudnnlint.interp.attribute_dicts import AttrDictV
 from cudnnlint.interp.attribute_setting import STRAIGHT
@@ -90,7 +90,7 @@ def get_attribute(m: Machine, base: Any, name: str, node: ast.AST) -> Any:
         if method_exists(value, name):
             return MethodV(base, name)
         return _of_number(m, base, name, node) if isinstance(value, NUMBERS) else Unknown(f"attribute {name}")
-    if name in OPTIMIZER_ATTRIBUTES:
+    if name in OPTIMIZER_ATTRIBUTES or (name in LAYER_ATTRIBUTES and type(value) is LayerV and value.user is None):
         check_attribute(m, getattr(value, "path", ""), name, node)
     return modelled_attribute(m, value, name)
 

@@ -14,6 +14,7 @@ from cudnnlint.facts.backend import BACKEND
 from cudnnlint.facts.changes import (
     ARGUMENTS,
     IMPORTED,
+    LAYER_ATTRIBUTES,
     METHODS,
     METRIC_METHODS,
     OPTIMIZER_ATTRIBUTES,
@@ -95,6 +96,14 @@ def test_methods_are_gone(name: str) -> None:
 def test_methods_of_optimizers_are_gone(name: str) -> None:
     assert not hasattr(KERAS_3.mixed_precision.LossScaleOptimizer(KERAS_3.optimizers.SGD()), name)
     assert hasattr(KERAS_2.mixed_precision.LossScaleOptimizer(KERAS_2.optimizers.SGD()), name)
+
+
+@pytest.mark.skipif(KERAS_3 is None or KERAS_2 is None, reason="both Keras are needed")
+@pytest.mark.parametrize("name", sorted(LAYER_ATTRIBUTES))
+def test_attributes_of_layers_are_gone(name: str) -> None:
+    classes = [held for held in vars(KERAS_3.layers).values() if isinstance(held, type)]
+    assert classes and not any(hasattr(each, name) for each in classes if each is not KERAS_3.layers.TorchModuleWrapper)
+    assert hasattr(KERAS_2.layers.Layer, name)
 
 
 @pytest.mark.skipif(KERAS_3 is None or KERAS_2 is None, reason="both Keras are needed")

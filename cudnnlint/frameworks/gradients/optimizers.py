@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from cudnnlint.events import Data, LayerApplied, LossCalled, StepContinued, TrainingStarted, tensors
-from cudnnlint.facts.changes import OPTIMIZER_METHODS
+from cudnnlint.facts.changes import OPTIMIZER_METHODS, OPTIMIZERS
 from cudnnlint.frameworks.gradients.optimizers_built import forgotten, made_in_graph, trained_by
 from cudnnlint.frameworks.gradients.stepped import Trained, goes_on, note
 from cudnnlint.frameworks.gradients.tapes import Descent, TapeV, descents_of, owners_of
@@ -68,6 +68,8 @@ def apply(c: Call) -> Any:
 def minimize(c: Call) -> Any:
     """`optimizer.minimize(loss, variables, tape=tape)`; a loss that is a function runs under a tape of its own."""
     m, loss, tape = c.machine, plain(c.get(0, "loss")), plain(c.kwargs.get("tape"))
+    if getattr(plain(c.receiver), "path", "") in OPTIMIZERS:
+        check_method(c, "minimize", "Optimizer")
     if isinstance(loss, FunctionV | BoundV | PartialV):
         tape = TapeV()
         tape.entered(m)

@@ -12,6 +12,7 @@ from cudnnlint.facts.changes import (
     ARGUMENTS,
     IGNORED,
     IMPORTED,
+    LAYER_ATTRIBUTES,
     LAYER_METHODS,
     METHODS,
     METRIC_METHODS,
@@ -85,12 +86,20 @@ def check_method(c: Call, name: str, owner: str = "Model") -> None:
 
 def check_attribute(m: Machine, path: str, name: str, node: ast.AST) -> None:
     """What is read of an object of the class `path`, where the program neither asks for it nor sets it."""
-    change = OPTIMIZER_ATTRIBUTES.get(name)
-    if change is None or path not in OPTIMIZERS or type(node) is not ast.Attribute:
+    owner = "Layer" if name in LAYER_ATTRIBUTES else "Optimizer"
+    change = OPTIMIZER_ATTRIBUTES.get(name) or LAYER_ATTRIBUTES[name]
+    theirs = path in OPTIMIZERS if owner == "Optimizer" else path.startswith("keras.layers.") and path not in KEEPING
+    if not theirs or type(node) is not ast.Attribute:
         return
     source = m.frame.module.source
+    if owner == "Layer" and source is not None and source.says("hasattr"):
+        return
     if name not in m.state.get("asked_for", ()) and source is not None and name not in set_in(m, source):
-        _tell(m, "attribute", f"Optimizer.{name}", "", change, node)
+        _tell(m, "attribute", f"{owner}.{name}", "", change, node)
+
+
+KEEPING = frozenset({"keras.layers.TorchModuleWrapper"})
+"""Layers of Keras 3 that have an output_shape."""
 
 
 def check_arguments(c: Call, callee: External) -> None:

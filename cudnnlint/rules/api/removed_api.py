@@ -224,8 +224,9 @@ def check(event: ApiChanged) -> Iterator[Finding]:
     library = f"Keras {dotted(event.stack.keras)}" if event.exists.keras else \
         f"TensorFlow {dotted(event.stack.tensorflow)}"
     never = event.exists.tensorflow == "<1"
+    raises = event.what == "method" and event.name.startswith("Layer.")
     told = f"{event.name} is in no release of TensorFlow" if never else \
-        f"{event.name} {'only raises' if event.name.startswith('Layer.') else 'is not'} in {library}: it was there " \
+        f"{event.name} {'only raises' if raises else 'is not'} in {library}: it was there " \
         f"{stacks(event.exists)}"
     yield event.finding(told, fails=_fails(event), help=written_now(event.instead),
                         fix=_fix(event))
@@ -254,7 +255,7 @@ def _fails(event: ApiChanged) -> str:
         return f"with this version, when it is imported: ImportError, ModuleNotFoundError \"{event.name}\""
     if event.what in ("method", "attribute"):
         when = "called" if event.what == "method" else "read"
-        if owner == "Layer":
+        if owner == "Layer" and event.what == "method":
             return f'with this version, when it is called: NotImplementedError "Layer `{name}()` method is deprecated"'
         return f"with this version, when it is {when}: AttributeError \"object has no attribute '{name}'\""
     if owner == "tensorflow.compat.v1.layers":
