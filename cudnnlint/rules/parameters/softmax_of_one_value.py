@@ -47,7 +47,7 @@ Nowhere: training goes on, to no use. Keras from 3.0 on warns: UserWarning "You 
 tensor of shape (None, 1). This axis has size 1. The softmax operation will always return the value 1".
 
 ## Known limits
-The layers of Keras are looked at, not `tf.nn.softmax`.
+The layers of Keras are looked at, not `tf.nn.softmax`; none behind a test of what is not known in the same function.
 
 ## References
 * keras/src/ops/nn.py: softmax
@@ -68,8 +68,8 @@ from cudnnlint.values import Tensor
 @rule("CUD316", "softmax-of-one-value", Level.WARNING, since="0.1", layers=WITH_ACTIVATION | frozenset(ALONE))
 def check(event: LayerApplied) -> Iterator[Finding]:
     made = event.output
-    if ending_of(event.layer) != "softmax" or event.layer.arguments.get("axis", -1) != -1:
-        return
+    if event.tested or ending_of(event.layer) != "softmax" or event.layer.arguments.get("axis", -1) != -1:
+        return  # what is tested, such as the loss, may go with the number of values
     if isinstance(made, Tensor) and isinstance(made.shape, tuple) and len(made.shape) > 1 and made.shape[-1] == 1:
         steps = len(made.shape) > 2
         yield event.finding(
