@@ -204,6 +204,9 @@ OPTIMIZER_METHODS = {
 """Methods of optimizers, the others of mixed_precision.LossScaleOptimizer (tf_keras/src/optimizers/optimizer.py;
 tf_keras/src/mixed_precision/loss_scale_optimizer.py)."""
 
+LEGACY = "keras.optimizers.legacy"
+"""The optimizers of Keras before 2.11, whose names Keras 3 has, and which raise when they are made
+(keras/src/optimizers/__init__.py: LegacyOptimizerWarning)."""
 OPTIMIZER_ATTRIBUTES = {"lr": Change("<3", "", "learning_rate")}
 """What is read of optimizers (tf_keras/src/optimizers/optimizer.py: Optimizer.lr)."""
 

@@ -34,9 +34,40 @@ AXIS = {
 TORCH_LISTS = frozenset({"cat", "concat", "concatenate", "stack", "vstack", "hstack", "dstack"})
 
 
+SEQUENCE = 'ValueError "Can\'t convert non-rectangular Python sequence to Tensor."'
+LENGTH = 'ValueError "expected sequence of length" or TypeError "not a sequence"'
+CONVERTING: Mapping[str, tuple[str, str]] = {
+    "tensorflow.constant": ("value", SEQUENCE), "tensorflow.convert_to_tensor": ("value", SEQUENCE),
+    "tensorflow.Variable": ("initial_value", SEQUENCE), "torch.tensor": ("data", LENGTH),
+    "torch.as_tensor": ("data", LENGTH)}
+"""Functions that make tensors of nested lists -> the argument, and what is said of rows of several lengths. NumPy
+before 1.24 makes an array of objects of them."""
+
+
+def _ragged(path: str, arguments: Mapping[str, Any]) -> Mismatch | None:
+    argument, error = CONVERTING[path]
+    lengths = _lengths(arguments.get(argument))
+    if lengths is None:
+        return None
+    return _told(f"lists of {lengths[0]} and of {lengths[1]} elements are no rows of one tensor", argument,
+                 "tf.ragged.constant, or pad_sequences()" if path.startswith("tensor") else
+                 "rows of one length, such as pad_sequences() makes", error)
+
+
+def _lengths(value: Any) -> tuple[int, int] | None:
+    """Two lengths of lists of numbers that are side by side."""
+    if not isinstance(value, list | tuple) or len(value) < 2 or not all(
+            isinstance(row, list | tuple) and all(isinstance(item, int | float) for item in row) for row in value):
+        return None
+    counts = sorted({len(row) for row in value})
+    return (counts[0], counts[-1]) if len(counts) > 1 else None
+
+
 def misgiven(path: str, arguments: Mapping[str, Any]) -> Mismatch | None:
     """What a function refuses of what it is given."""
     library, _, name = path.partition(".")
+    if path in CONVERTING and (found := _ragged(path, arguments)):
+        return found
     if library == "numpy":
         return _numpy(path, name, arguments)
     if library == "tensorflow" and not name.startswith("compat."):

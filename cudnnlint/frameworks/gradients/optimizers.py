@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from cudnnlint.events import Data, LayerApplied, LossCalled, StepContinued, TrainingStarted, tensors
-from cudnnlint.facts.changes import OPTIMIZER_METHODS, OPTIMIZERS
+from cudnnlint.facts.changes import LEGACY, OPTIMIZER_METHODS, OPTIMIZERS
 from cudnnlint.frameworks.gradients.optimizers_built import forgotten, made_in_graph, trained_by
 from cudnnlint.frameworks.gradients.stepped import Trained, goes_on, note
 from cudnnlint.frameworks.gradients.tapes import Descent, TapeV, descents_of, owners_of
@@ -26,11 +26,11 @@ from cudnnlint.interp.convert import strip
 from cudnnlint.interp.graphs.bodies import variable_made
 from cudnnlint.interp.graphs.placeholders import EAGERLY
 from cudnnlint.interp.graphs.sessions import built
-from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.keras.layers import LayerV, ObjectV
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.loops.turns import in_graph
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
-from cudnnlint.interp.mistakes.changes import check_method
+from cudnnlint.interp.mistakes.changes import check_legacy, check_method
 from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV, PartialV
 from cudnnlint.interp.registry import PARENTS, PREFIXES, Call, ancestry
 from cudnnlint.values import Tensor, Unknown
@@ -44,6 +44,18 @@ PARENTS.update({f"{room}.{name}": BASE for name in NAMES for room in (
 PREFIXES["tensorflow.optimizers"] = "keras.optimizers"  # the same module, from TensorFlow 2 on
 PARENTS.update({f"tensorflow.train.{name}Optimizer": BASE for name in (
     "Adam", "GradientDescent", "RMSProp", "Adagrad", "Adadelta", "Momentum", "Ftrl")})
+
+
+def _legacy(name: str) -> Any:
+    def optimizer(c: Call) -> ObjectV:
+        check_legacy(c, name)
+        return ObjectV(f"{LEGACY}.{name}", tuple(c.args), dict(c.kwargs), c.span)
+
+    return optimizer
+
+
+for _name in ("Adagrad", "Adam", "Ftrl", "RMSprop", "SGD"):
+    FRAMEWORK.on(f"{LEGACY}.{_name}")(_legacy(_name))
 
 
 @FRAMEWORK.on(f"{BASE}.apply_gradients", "*.apply_gradients")

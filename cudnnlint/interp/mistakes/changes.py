@@ -14,6 +14,7 @@ from cudnnlint.facts.changes import (
     IMPORTED,
     LAYER_ATTRIBUTES,
     LAYER_METHODS,
+    LEGACY,
     METHODS,
     METRIC_METHODS,
     OPTIMIZER_ATTRIBUTES,
@@ -82,6 +83,12 @@ def check_method(c: Call, name: str, owner: str = "Model") -> None:
     change = {"Model": METHODS, "Layer": LAYER_METHODS, "Optimizer": OPTIMIZER_METHODS,
               "Metric": METRIC_METHODS}[owner][name]
     _tell(c.machine, "method", f"{owner}.{name}", "", change, c.node)
+
+
+def check_legacy(c: Call, name: str) -> None:
+    """`keras.optimizers.legacy.Adam()`"""
+    change = Change("<3", "", f"keras.optimizers.{name}", LEGACY)
+    _tell(c.machine, "name", f"{LEGACY}.{name}", "", change, c.node)
 
 
 def check_attribute(m: Machine, path: str, name: str, node: ast.AST) -> None:

@@ -134,6 +134,15 @@ class Scale(tf.keras.layers.Layer):
         return x * 2
 ```
 
+The optimizers of before Keras 2.11:
+
+```python
+from tensorflow import keras
+
+model = keras.Sequential([keras.Input((8,)), keras.layers.Dense(1)])
+model.compile(keras.optimizers.legacy.Adam(1e-3), "mse")  # error: [removed-api]
+```
+
 What TensorFlow 1 had in `tf.layers` lies in Keras 2, and is told of once a file:
 
 ```python
@@ -192,6 +201,7 @@ Safe if the project says its versions, unsafe otherwise, since `fit` of old vers
 ## Where it fails
 Where the version is at fault: AttributeError "module 'tensorflow' has no attribute 'ConfigProto'", or ImportError,
 ModuleNotFoundError for what is imported, of "tensorflow.contrib" and "tensorflow.examples.tutorials" above all.
+keras.optimizers.legacy: ImportError "`keras.optimizers.legacy` is not supported in Keras 3."
 tf.compat.v1.layers: AttributeError "`dense` is not available with Keras 3." All names were looked for in TensorFlow
 2.21, its compat.v1, Keras 3.15 and tf_keras 2.21.
 
@@ -224,7 +234,7 @@ def check(event: ApiChanged) -> Iterator[Finding]:
     library = f"Keras {dotted(event.stack.keras)}" if event.exists.keras else \
         f"TensorFlow {dotted(event.stack.tensorflow)}"
     never = event.exists.tensorflow == "<1"
-    raises = event.what == "method" and event.name.startswith("Layer.")
+    raises = event.name.startswith("Layer.") if event.what == "method" else ".legacy." in event.name
     told = f"{event.name} is in no release of TensorFlow" if never else \
         f"{event.name} {'only raises' if raises else 'is not'} in {library}: it was there " \
         f"{stacks(event.exists)}"
@@ -260,5 +270,7 @@ def _fails(event: ApiChanged) -> str:
         return f"with this version, when it is {when}: AttributeError \"object has no attribute '{name}'\""
     if owner == "tensorflow.compat.v1.layers":
         return f'with this version, when it is called: AttributeError "`{name}` is not available with Keras 3."'
+    if owner == "keras.optimizers.legacy":
+        return f'with this version, when it is made: ImportError "`{owner}` is not supported in Keras 3."'
     said = f"has no attribute '{name}'" if ".keras" in owner else f"module '{owner}' has no attribute '{name}'"
     return f'with this version, when it is used: AttributeError "{said}"'
