@@ -65,7 +65,7 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
     if isinstance(bound, Unknown):
         return bound
     if bound.problems:
-        tell_of_misgiven(m, path, display(path), bound.problems, node)
+        tell_of_misgiven(m, path, display(path), bound.problems, node, values, named)
         return Unknown(f"{path}() with arguments that it does not have")
     if bound.arguments.get("data_format", 0) is None and "image_data_format" in m.state:
         bound.arguments["data_format"] = m.state["image_data_format"]

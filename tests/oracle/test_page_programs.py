@@ -68,7 +68,7 @@ NOT_SHOWN = {
     "invalid_layer_argument:5": "fit() tells of names of losses and metrics, and nothing calls it",
     "removed_api:5": "Keras 3 asks what the layer declares, nothing runs its call()",
     "unexpected_object:6": "the model is made, nothing builds it",
-    "unknown_layer_argument:9": "fit() ends with the first of two",
+    "unknown_layer_argument:10": "fit() ends with the first of two",
     "incompatible_merge:7": "the model is made, nothing runs it",
     "rank_mismatch:4": "the model is made, nothing runs it",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from cudnnlint.engine.claims.values import Encoder, NotVerifiableError
@@ -36,6 +37,8 @@ def training(event: TrainingStarted, rule: str) -> tuple[str, dict[str, Any]]:
     labels = outputs if rule in OF_DATA else tensors(event.data.y)
     if not outputs or len(labels) != len(outputs):
         raise NotVerifiableError("the model's outputs or the labels are not known")
+    if rule == "label-shape-mismatch" and _has_own_rows(outputs) and not _has_own_rows(tensors(event.model.inputs)):
+        raise NotVerifiableError("the model itself says how many rows there are")
     rows = _rows(event)
     y = [_tensor(encoder, each, rows) for each in labels]
     if rule in OF_DATA:
@@ -53,6 +56,11 @@ def training(event: TrainingStarted, rule: str) -> tuple[str, dict[str, Any]]:
         "losses": losses_of(event.model.losses) if rule in OF_LABELS else None,
         "dataset": _dataset(event.data, event) if event.data.kind == "dataset" else None,
         "arguments": arguments, "notes": list(encoder.notes)}
+
+
+def _has_own_rows(given: Sequence[Tensor]) -> bool:
+    """Whether a number of rows is said in place of a batch of any size."""
+    return any(isinstance(one.shape, tuple) and one.shape and isinstance(one.shape[0], int) for one in given)
 
 
 def _wrong_label(labels: Tensor, output: Tensor) -> int:

@@ -25,14 +25,16 @@ LIBRARIES = ("tensorflow.", "numpy.", "keras.ops.")
 """Beginnings of those whose parameters are compared with the library's, but for those of one release only."""
 
 
-def tell_of_misgiven(m: Machine, path: str, display: str, problems: Sequence[Mismatch], node: ast.AST) -> None:
+def tell_of_misgiven(m: Machine, path: str, display: str, problems: Sequence[Mismatch], node: ast.AST,
+                     args: Sequence[Any], kwargs: dict[str, Any]) -> None:
     """Of the first; nothing where another version takes what is given."""
     if not path.startswith(LIBRARIES) or path in ANY_NUMBER or path in REMOVED or ".v1." in path:
         return
     if m.stack.tensorflow < (2,) or m.uncalled or not is_meant(m) or any(
             _is_of_another(path, problem) for problem in problems):
         return
-    refuse(m, m.span(node), _worded(problems[0], path, display), what=display, path=path, stage="called")
+    refuse(m, m.span(node), _worded(problems[0], path, display), what=display, path=path, stage="called",
+           args=tuple(args), kwargs=kwargs)
 
 
 def tell_of_scalar(m: Machine, shape: Any, values: Sequence[Any], node: ast.AST) -> None:
@@ -44,7 +46,7 @@ def tell_of_scalar(m: Machine, shape: Any, values: Sequence[Any], node: ast.AST)
         refuse(m, m.span(node), Mismatch(
             Problem.INVALID_ARGUMENT, f"tf.reshape is given {shape} for its shape in a graph, which takes a list",
             help=f"[{shape}]", error='ValueError "Shape must be rank 1 but is rank 0"', argument="shape"),
-            what="tf.reshape", about=given, path="tensorflow.reshape")
+            what="tf.reshape", about=given)
 
 
 def _worded(problem: Mismatch, path: str, display: str) -> Mismatch:
