@@ -26,7 +26,6 @@ from cudnnlint.interp.torch.histories import PAUSED, paused
 from cudnnlint.interp.uncalled.left_open import has_left_open
 from cudnnlint.ops.misgiven import misgiven
 from cudnnlint.ops.protocol import FUNCTIONS, Spelling
-from cudnnlint.ops.whole import fractional_extent
 from cudnnlint.source import Span
 from cudnnlint.values import Assumed, Mismatch, Problem, Tensor, Unknown, is_floating
 from cudnnlint.values.assumption import NONE, Assumptions
@@ -72,8 +71,7 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
     if AUTOCAST in m.state and path in CASTING:
         bound.arguments.update(undtyped(bound.arguments))
     try:
-        outcome = fractional_extent(path, bound.arguments) or misgiven(path, bound.arguments) \
-            or spelling.builder(**bound.arguments)
+        outcome = misgiven(path, bound.arguments) or spelling.builder(**bound.arguments)
     except Exception as error:  # our own bug must not end the run
         return m.crash(path, error, span)
     if isinstance(outcome, Mismatch) and _of_callers(m, outcome, args, kwargs):

@@ -7,6 +7,7 @@ from typing import Any
 
 from cudnnlint.ops.arguments import show
 from cudnnlint.ops.functions.dtypes import ALIASES, KNOWN
+from cudnnlint.ops.whole import fractional_extent
 from cudnnlint.values import Mismatch, Problem, Tensor, is_floating
 
 MADE = frozenset({"zeros", "ones", "empty", "full"})
@@ -64,8 +65,10 @@ def _lengths(value: Any) -> tuple[int, int] | None:
 
 
 def misgiven(path: str, arguments: Mapping[str, Any]) -> Mismatch | None:
-    """What a function refuses of what it is given."""
+    """What a function refuses of what it is given, before anything is computed."""
     library, _, name = path.partition(".")
+    if found := fractional_extent(path, arguments):
+        return found
     if path in CONVERTING and (found := _ragged(path, arguments)):
         return found
     if library == "numpy":
@@ -163,10 +166,11 @@ def _close(dtype: str) -> str:
 
 
 def _axis(library: str, path: str, arguments: Mapping[str, Any]) -> Mismatch | None:
+    """Several axes in a vector of integers are taken by np.flip, np.median and all of TensorFlow's."""
     axis = arguments.get("axis")
     if not isinstance(axis, Tensor) or not isinstance(axis.shape, tuple) or not axis.shape or axis.shape == (1,):
         return None
-    if library == "tensorflow" and not is_floating(axis.dtype):
+    if is_floating(axis.dtype) is not True and (library == "tensorflow" or len(axis.shape) == 1):
         return None
     shown = path.replace("numpy.", "np.", 1)
     return _told(f"{shown} is given {axis} for its axis", "axis",

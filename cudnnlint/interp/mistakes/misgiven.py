@@ -41,8 +41,10 @@ def tell_of_scalar(m: Machine, shape: Any, values: Sequence[Any], node: ast.AST)
     """`tf.reshape(x, -1)`, which is taken at once and not in a graph (tensorflow/core/ops/array_ops.cc: Reshape,
     SetOutputShapeForReshape; kernels/reshape_op.h takes a scalar)."""
     given = tensors(list(values)[:1])
-    if type(shape) is int and is_meant(m) and given and (
-            m.tracing or m.symbolic or given[0].kind == "keras" or is_placeholder(m, given[0])):
+    if type(shape) is not int or not given or not is_meant(m):
+        return
+    inside = m.applying or m.bodies or m.stack.keras < (3,)  # elsewhere Keras 3 has no symbolic tensor for TensorFlow
+    if m.tracing or m.symbolic or is_placeholder(m, given[0]) or (given[0].kind == "keras" and inside):
         refuse(m, m.span(node), Mismatch(
             Problem.INVALID_ARGUMENT, f"tf.reshape is given {shape} for its shape in a graph, which takes a list",
             help=f"[{shape}]", error='ValueError "Shape must be rank 1 but is rank 0"', argument="shape"),
