@@ -41,7 +41,7 @@ def copied_with(tape: Tape, kernel: Kernel) -> tuple[tuple[int, Size], ...]:
     one kernel puts out both. Of what is moved out of the batch tile by tile it is made later."""
     x = origin(tape, kernel.inputs[0])
     maker = tape.kernels[x.made] if x.made >= 0 else None
-    if maker is None or maker.kind != "mul" or not all(value.size.each == x.size.each for value in maker.inputs):
+    if maker is None or maker.kind not in ("add", "mul") or not all(value.size.each == x.size.each for value in maker.inputs):
         return ()
     if kernel.output.index not in tape.steady or not _is_plain(tape, kernel) or _is_tiled(tape, maker):
         return ()

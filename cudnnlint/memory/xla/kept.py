@@ -156,7 +156,7 @@ def _is_costly(tape: Tape, x: Value, of_rows: bool) -> bool:
         return True
     if maker.kind == "silu" and (made := alike(tape, maker.inputs[0]).made) >= 0:
         return of_rows or tape.kernels[made].kind == "contract"
-    return of_rows and maker.kind == "add" and len(maker.inputs) == 2
+    return of_rows and maker.kind in ("add", "mul") and len(maker.inputs) == 2
 
 
 def _is_wide(tape: Tape, kernel: Kernel, batch: int) -> bool:
