@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from tests.oracle.memory_along import GELUS
 from tests.oracle.memory_beside import BESIDE
 from tests.oracle.memory_fresh import FRESH
+from tests.oracle.memory_gated import GATED
 from tests.oracle.memory_gates import ALONG, SHARED
 from tests.oracle.memory_models import MODELS, filled
 from tests.oracle.memory_ordered import ORDERED
@@ -54,7 +55,7 @@ def compiled() -> dict[str, str]:
         text = source((name, 16, "adam"))
         found[f"{name} 16 adam mixed_float16"] = text.replace("import keras\n", f"import keras\n{POLICY}", 1)
     return {**found, **USERS, **TASKS, **PRACTICE, **SCHEDULED, **SHARED, **POOLS, **GELUS, **FRESH, **TOWERS,
-            **BESIDE, **WEIGHTS}
+            **BESIDE, **WEIGHTS, **GATED}
 
 
 def source(run: Run) -> str:

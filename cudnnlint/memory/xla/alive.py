@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from cudnnlint.memory.simulate import Buffer, Moment, frontier
+from cudnnlint.memory.xla.ends import counted, last, piled
 from cudnnlint.memory.xla.schedule import Schedule, Stage, bytes_of
 from cudnnlint.memory.xla.stages import schedules, stages_of
 from cudnnlint.memory.xla.updates import WORKSPACE, gradients
@@ -31,7 +32,7 @@ def compiled_moments(tape: Tape, batch: int) -> tuple[list[Moment], list[Buffer]
     end = 2 * len(schedule.stages)
     alive = list(_alive(schedule, best.place) if 0 <= best.place <= end else gradients(tape))
     if best.place > end:
-        alive += [Buffer(*bytes_of(size), stage.kernel) for stage, size in schedule.left()]
+        alive = _last(tape, schedule, batch)
     if best.place == end:
         alive.append(max(_beside(tape, schedule, batch), key=lambda one: one.fixed + one.each * batch))
     return frontier(moments) or [best], alive
@@ -39,10 +40,18 @@ def compiled_moments(tape: Tape, batch: int) -> tuple[list[Moment], list[Buffer]
 
 def _least(tape: Tape, batch: int) -> tuple[Schedule, list[Moment]]:
     """The order that takes least at its peak, and its moments."""
-    last = _updates(tape)
     orders = [_crowded(one, batch) for one in schedules(tape, batch)]
-    found = [(one, [*_backward(one), last, *_aside(tape, one, batch), *_behind(one, last)]) for one in orders]
-    return min(found, key=lambda each: max(moment.bytes(batch) for moment in each[1]))
+    found = [(one, [*_backward(one), _updates(tape), *_aside(tape, one, batch)]) for one in orders]
+    schedule, moments = min(found, key=lambda each: max(_piled(tape, each[0], batch), *(
+        moment.bytes(batch) for moment in each[1])))
+    return schedule, [*moments, *_behind(tape, schedule, batch)]
+
+
+def _piled(tape: Tape, schedule: Schedule, batch: int) -> int:
+    """Bytes at the end of the step as XLA counts them, by which it compares orders."""
+    if not schedule.deep:
+        return 0 if tape.summed else piled(tape, schedule, batch)
+    return counted(tape, schedule, batch)
 
 
 def _crowded(schedule: Schedule, batch: int) -> Schedule:
@@ -60,11 +69,16 @@ def _crowded(schedule: Schedule, batch: int) -> Schedule:
     return replace(schedule, stages=stages) if beside else schedule
 
 
-def _behind(schedule: Schedule, last: Moment) -> Iterator[Moment]:
+def _behind(tape: Tape, schedule: Schedule, batch: int) -> Iterator[Moment]:
     """The gradients of variables that are made last, depth first: beside what those of the others are made of."""
     if schedule.deep:
-        left = [bytes_of(size) for _, size in schedule.left()]
-        yield _moment(last.fixed, last.each, left, 2 * len(schedule.stages) + 1)
+        alive = ((one.fixed, one.each) for one in _last(tape, schedule, batch))
+        yield _moment(0, 0, alive, 2 * len(schedule.stages) + 1)
+
+
+def _last(tape: Tape, schedule: Schedule, batch: int) -> list[Buffer]:
+    first, made = last(tape, schedule, batch)
+    return [*(one for place, one in schedule.left() if place >= first), *made]
 
 
 def _aside(tape: Tape, schedule: Schedule, batch: int) -> Iterator[Moment]:
@@ -150,12 +164,12 @@ def compiled_changes(tape: Tape, batch: int) -> Iterator[tuple[int, Kernel, Kern
     for one in _beside(tape, schedule, batch):
         yield from ((FORWARD, one.kernel, one.kernel, sign * one.fixed, sign * one.each) for sign in (1, -1))
     yield from _swept(schedule)
-    for buffer in gradients(tape):
-        yield UPDATE, buffer.kernel, buffer.kernel, buffer.fixed, buffer.each
-    for stage, size in schedule.left():
-        fixed, each = bytes_of(size)
-        if fixed or each:
-            yield UPDATE, stage.kernel, stage.kernel, -fixed, -each
+    first, made = last(tape, schedule, batch) if schedule.deep else (0, gradients(tape))
+    left = [(place, one) for place, one in schedule.left() if one.fixed or one.each]
+    for sign, buffers in ((-1, [one for place, one in left if place < first]), (1, made),
+                          (-1, [one for place, one in left if place >= first])):
+        for one in buffers:
+            yield UPDATE, one.kernel, one.kernel, sign * one.fixed, sign * one.each
 
 
 def _is_frozen(stage: Stage) -> bool:

@@ -8,6 +8,7 @@ from cudnnlint.ops.kernels.tape import Kernel, Size, Tape
 
 NOTHING = Size(0)
 COPIES = -1 << 48
+JOINED = frozenset({"add", "mul"})
 PLAIN = frozenset({"bias", "relu", "add", "view", "max", "mean", "concat"})
 """Through which the second axis that is put in for cuDNN is moved, so that what comes back to a convolution has it:
 then the gradient of its kernel is not told from a convolution forwards, and takes copies of what it reads with the
@@ -37,11 +38,11 @@ def waiting(tape: Tape, kernels: list[Kernel]) -> list[tuple[int, int]]:
 
 
 def copied_with(tape: Tape, kernel: Kernel) -> tuple[tuple[int, Size], ...]:
-    """The copy of what such a convolution takes, where that is a product of what others put out, as in a gated unit:
-    one kernel puts out both. Of what is moved out of the batch tile by tile it is made later."""
+    """The copy of what such a convolution takes, where that is a product or a sum of what others put out, as in a gated
+    unit: one kernel puts out both. Of what is moved out of the batch tile by tile it is made later."""
     x = origin(tape, kernel.inputs[0])
     maker = tape.kernels[x.made] if x.made >= 0 else None
-    if maker is None or maker.kind not in ("add", "mul") or not all(value.size.each == x.size.each for value in maker.inputs):
+    if maker is None or maker.kind not in JOINED or not all(one.size.each == x.size.each for one in maker.inputs):
         return ()
     if kernel.output.index not in tape.steady or not _is_plain(tape, kernel) or _is_tiled(tape, maker):
         return ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cudnnlint.memory.simulate import Buffer
 from cudnnlint.memory.xla.kept import ZEROS
 from cudnnlint.memory.xla.values import HEAVY
 from cudnnlint.ops.kernels.tape import Kernel, Size
@@ -75,9 +76,9 @@ class Schedule:
         stage = self.stages[place]
         return stage.given if self.deep and stage.weighs is not None else NOTHING
 
-    def left(self) -> list[tuple[Stage, Size]]:
-        """What is there when all gradients of activations are made, and whose it is."""
-        return [(stage, size) for place, stage in enumerate(self.stages)
+    def left(self) -> list[tuple[int, Buffer]]:
+        """What is there when all gradients of activations are made, with the place of the stage whose it is."""
+        return [(place, Buffer(*bytes_of(size), stage.kernel)) for place, stage in enumerate(self.stages)
                 for size in (*(size for index, size in self.own(place) if index in self.waiting), self.stays(place))]
 
     def end(self, place: int) -> int:

@@ -62,6 +62,11 @@ def uncast(tape: Tape, value: Value) -> Value:
     return value
 
 
+def of_weight(tape: Tape, value: Value) -> bool:
+    """Whether it is a variable that is trained, as it is or narrowed."""
+    return value.trained and uncast(tape, value).held
+
+
 def turned(tape: Tape, reader: Kernel, value: Value) -> Value:
     """What a kernel takes; a product of stacks of matrices turns them by itself."""
     value = origin(tape, value)
