@@ -210,6 +210,10 @@ LEGACY = "keras.optimizers.legacy"
 OPTIMIZER_ATTRIBUTES = {"lr": Change("<3", "", "learning_rate")}
 """What is read of optimizers (tf_keras/src/optimizers/optimizer.py: Optimizer.lr)."""
 
+EXTENT_ATTRIBUTES = {"value": Change("", "<2", "x.shape[1], which is the number")}
+"""What is read of an extent of a shape, a number or None since TensorFlow 2 (tensorflow/python/framework/
+tensor_shape.py: TensorShape.__getitem__, Dimension.value)."""
+
 METRIC_METHODS = {"reset_states": Change("<3", "", "reset_state()")}
 """Methods of metrics (tf_keras/src/metrics/base_metric.py: Metric.reset_states)."""
 

@@ -6,7 +6,7 @@ import ast
 from functools import lru_cache
 from typing import Any
 
-from cudnnlint.facts.changes import LAYER_ATTRIBUTES, NAMES, OPTIMIZER_ATTRIBUTES
+from cudnnlint.facts.changes import EXTENT_ATTRIBUTES, LAYER_ATTRIBUTES, NAMES, OPTIMIZER_ATTRIBUTES
 from cudnnlint.interp.allocating import PLAIN_NEW, NewV
 from cudnnlint.interp.attribute_dicts import AttrDictV
 from cudnnlint.interp.attribute_setting import STRAIGHT
@@ -17,7 +17,7 @@ from cudnnlint.interp.convert import ALIASES, DTYPES, KINDS
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
-from cudnnlint.interp.mistakes.changes import check_attribute, check_name
+from cudnnlint.interp.mistakes.changes import check_attribute, check_name, extent_attribute
 from cudnnlint.interp.mistakes.misspelt import tell_of_misspelt
 from cudnnlint.interp.namespaces import OwnDictV
 from cudnnlint.interp.objects import (
@@ -39,7 +39,7 @@ from cudnnlint.interp.objects import (
 from cudnnlint.interp.registry import CONSTANTS, PREFIXES, Waiting, ancestry, canonical, find_attribute, find_method
 from cudnnlint.interp.tensors import tensor_attribute
 from cudnnlint.ops.protocol import LAYERS
-from cudnnlint.values import Assumed, Tensor, Unknown
+from cudnnlint.values import Assumed, Symbol, Tensor, Unknown
 from cudnnlint.values.assumption import Assumption
 from cudnnlint.values.numpy_int import NUMBERS, NumpyInt
 
@@ -80,6 +80,8 @@ def get_attribute(m: Machine, base: Any, name: str, node: ast.AST) -> Any:
         return value[PAIR.index(name)]
     if isinstance(value, str) and name in KINDS and value in DTYPES:
         return value.startswith(KINDS[name])
+    if name in EXTENT_ATTRIBUTES and isinstance(node, ast.Attribute) and _is_extent(value, node.value):
+        return extent_attribute(m, base, name, node)
     if isinstance(value, OPEN):
         if isinstance(value, AttrDictV):
             return value.attribute(m, name)
@@ -93,6 +95,14 @@ def get_attribute(m: Machine, base: Any, name: str, node: ast.AST) -> Any:
     if name in OPTIMIZER_ATTRIBUTES or (name in LAYER_ATTRIBUTES and type(value) is LayerV and value.user is None):
         check_attribute(m, getattr(value, "path", ""), name, node)
     return modelled_attribute(m, value, name)
+
+
+def _is_extent(value: Any, node: ast.expr) -> bool:
+    """Whether it is one of a shape, as it is written: `x.shape[1]`, `x.get_shape()[1]`."""
+    if not isinstance(node, ast.Subscript) or not (value is None or isinstance(value, int | Symbol)):
+        return False
+    held = node.value.func if isinstance(node.value, ast.Call) else node.value
+    return isinstance(held, ast.Attribute) and held.attr == ("get_shape" if held is not node.value else "shape")
 
 
 def _of_number(m: Machine, base: Any, name: str, node: ast.AST) -> Any:

@@ -26,7 +26,7 @@ AutoMagicChecker; IPython/core/alias.py: default_aliases)."""
 _CELL_MAGIC = re.compile(r"\s*%%(\w+)")
 _SUSPECT = re.compile(r"^[ \t]*[%!?,;/]|\?[ \t]*$|=[ \t]*[!%]", re.MULTILINE)
 _COMMAND = re.compile(r"(?P<indent>[ \t]*)[%!?,;/]")
-_LINE_MAGIC = re.compile(r"([ \t]*)%(\w+)[ \t]+(?=[^\s-])")
+_LINE_MAGIC = re.compile(r"([ \t]*)%(\w+)[ \t]+(?:(?:-[nrp][ \t]*\d+|-[slTD][ \t]*\S+|-[a-zA-Z]+)[ \t]+)*(?=[^\s-])")
 _TARGET = r"\*?[\w.]+(?:\[[^\]=]*\])?"
 _ASSIGNED = re.compile(rf"(?P<target>[ \t]*{_TARGET}(?:[ \t]*,[ \t]*{_TARGET})*[ \t]*,?[ \t]*=[ \t]*)(?:!|%\w)")
 _HELP = re.compile(r"(?P<indent>[ \t]*)%{0,2}[^\W\d][\w.*\[\]]*\?\??[ \t]*$")

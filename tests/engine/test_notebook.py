@@ -36,7 +36,7 @@ def test_a_call_is_found_by_cell_and_line() -> None:
 
 @pytest.mark.parametrize("line", [
     "%matplotlib inline", "!pip install keras", "?f", "f?", "f.g??", "!ls \\\n  -l (", "%cd 'it", "%%capture", "%time",
-    "%timeit -n 3 f(1)", "%pip install keras",
+    "%timeit -n 3", "%pip install keras",
 ])
 def test_commands_leave_what_follows_in_place(line: str) -> None:
     source = notebook(f"{line}\nx = f(1)")
@@ -57,7 +57,9 @@ def test_beside_other_lines_a_command_without_sign_is_an_error() -> None:
     assert source.errors
 
 
-@pytest.mark.parametrize(("line", "column"), [("%time model.fit(x)", 6), ("if x:\n    %timeit  model.fit(x)", 13)])
+@pytest.mark.parametrize(("line", "column"), [("%time model.fit(x)", 6), ("if x:\n    %timeit  model.fit(x)", 13),
+                                               ("%timeit -n1 -r 3 -q model.fit(x)", 20),
+                                               ("%prun -s cum model.fit(x)", 13)])
 def test_timed_statements_are_kept_where_they_stand(line: str, column: int) -> None:
     source = notebook(line)
     call = next(node for node in ast.walk(source.tree()) if isinstance(node, ast.Call))

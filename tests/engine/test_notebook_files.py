@@ -170,3 +170,19 @@ def test_what_a_star_binds_may_be_the_class_of_another_cell() -> None:
     name = write("n.ipynb", "from keras.layers import *\nx = Attention(8)(Input((5, 4)))",
                  "class Attention(Layer):\n    def call(self, x):\n        return x")
     assert found(name) == []
+
+
+def test_a_function_is_timed_where_it_stands() -> None:
+    timed = write("timed.ipynb", "import keras\nfrom keras import layers", "n = 3",
+                  "def build():\n    return keras.Sequential([keras.Input((8,)), layers.Dense(n)])",
+                  "%timeit -n1 -r1 build()", "n = 5")
+    assert shapes(timed) == [([None, 3], 27)]
+
+
+def test_functions_of_a_notebook_are_not_called_once_what_they_use_is_another() -> None:
+    later = write("later.ipynb", "import keras\nfrom keras import layers", "n = 3",
+                  "def build():\n    return keras.Sequential([keras.Input((8,)), layers.Dense(n)])", "n = 5")
+    kept = write("kept.ipynb", "import keras\nfrom keras import layers",
+                 "def build():\n    return keras.Sequential([keras.Input((8,)), layers.Dense(n)])", "n = 5")
+    assert shapes(later) == []
+    assert shapes(kept) == [([None, 5], 45)]

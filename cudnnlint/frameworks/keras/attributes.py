@@ -7,7 +7,7 @@ import re
 from typing import Any, ClassVar
 
 from cudnnlint.events import Rejected
-from cudnnlint.frameworks.keras.layer_order import INPUT, in_order
+from cudnnlint.frameworks.keras.layer_order import INPUT, OF_A_FUNCTION, in_order
 from cudnnlint.frameworks.keras.making import FRAMEWORK, RECORDED_LAYERS, SPARSE, model_of
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layer_names import RENAMED
@@ -35,7 +35,7 @@ def layers(m: Machine, value: Any) -> Any:
         return ListV([], found)
     model = model_of(value)
     if model is not None and model.kind == "functional":
-        ordered = in_order(model, found)
+        ordered = in_order(model, found, m.stack.keras < (3,))
         if ordered is None:
             return ListV(found, Unknown("layers that are not known")).settle()
         found = list(ordered)
@@ -56,8 +56,9 @@ def get_layer(c: Call) -> Any:
     if isinstance(found, ListV) and not found.unknown:
         if isinstance(index, int) and -len(found.items) <= index < len(found.items):
             return found.items[index]
-        names = [_named(c.machine, layer) for layer in found.items]
-        for layer, own in zip(found.items, names, strict=True):
+        of_own_name = [layer for layer in found.items if layer is not OF_A_FUNCTION or str(name).startswith("tf")]
+        names = [_named(c.machine, layer) for layer in of_own_name]
+        for layer, own in zip(of_own_name, names, strict=True):
             if own == name and isinstance(name, str):
                 return layer
         if isinstance(name, str) and index is None and not _may_have(names, name):

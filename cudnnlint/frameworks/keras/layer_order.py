@@ -9,7 +9,7 @@ from cudnnlint.events import tensors
 from cudnnlint.interp.keras.graph_walk import unknowns_in
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.models import ModelV
-from cudnnlint.values import Step, Tensor
+from cudnnlint.values import Step, Tensor, Unknown
 
 INPUT = "keras.layers.InputLayer"
 Key = Any
@@ -72,6 +72,11 @@ class Graph:
         maker = None if tensor.step is None else tensor.step.maker
         return id(maker) if id(maker) in self.layers else node
 
+    def functions(self) -> list[Key]:
+        """The nodes that apply functions."""
+        return [node for node, applied in self.applied.items()
+                if applied is node and isinstance(node, tuple) and isinstance(node[0], str)]
+
     def depths(self) -> dict[Key, int]:
         """How far what is applied is from the outputs, at most: what is shared is as far as its farthest use."""
         far: dict[Key, int] = {}
@@ -84,27 +89,35 @@ class Graph:
         return far
 
 
+OF_A_FUNCTION = Unknown("a layer that Keras makes of a function")
+"""Called `tf.concat`, or `tf_op_layer_concat` (tf_keras/src/layers/core/tf_op_layer.py: TFOpLambda.__init__)."""
+
+
 def _open(step: Step | None) -> bool:
     given = step.arguments[0] if step is not None and step.arguments is not None else ()
     return bool(unknowns_in(given[:1]))
 
 
-def in_order(model: ModelV, found: list[Any]) -> list[Any] | None:
+def in_order(model: ModelV, found: list[Any], keras_2: bool = False) -> list[Any] | None:
     """The layers that `found` holds, farthest from the outputs first, and inputs that lead nowhere; None where there
-    may be more; found once for what does not change."""
+    may be more; found once for what does not change. Keras 2 makes a layer of each function, of which nothing is known
+    (tf_keras/src/layers/core/tf_op_layer.py: TFOpLambda)."""
     kept = model.ordered
     if kept is None or kept[0] is not found or kept[1] is not model.inputs:
-        model.ordered = kept = found, model.inputs, _in_order(model, found)
+        model.ordered = kept = found, model.inputs, _in_order(model, found, keras_2)
     return kept[2]
 
 
-def _in_order(model: ModelV, found: list[Any]) -> list[Any] | None:
+def _in_order(model: ModelV, found: list[Any], keras_2: bool) -> list[Any] | None:
     graph = Graph(model, found)
     if graph.open:
         return None
     depths = graph.depths()
     loose = [layer for layer in _inputs(model) if id(layer) not in graph.layers]
-    return sorted([*loose, *found], key=lambda layer: (-depths.get(id(layer), 0), graph.met.get(id(layer), -1)))
+    keys = [*map(id, [*loose, *found]), *(graph.functions() if keras_2 else ())]
+    made = {id(layer): layer for layer in [*loose, *found]}
+    return [made.get(key, OF_A_FUNCTION) for key in sorted(
+        keys, key=lambda key: (-depths.get(key, 0), graph.met.get(key, -1)))]
 
 
 def _inputs(model: ModelV) -> Iterator[Any]:
@@ -116,4 +129,4 @@ def _is_input(layer: Any) -> bool:
     return isinstance(layer, LayerV) and layer.path == INPUT
 
 
-__all__ = ["in_order"]
+__all__ = ["OF_A_FUNCTION", "in_order"]

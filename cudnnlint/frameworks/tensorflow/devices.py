@@ -11,6 +11,7 @@ from cudnnlint.frameworks.tensorflow.library import FRAMEWORK
 from cudnnlint.interp.devices import EAGER, HIDDEN, WITHIN, runtime
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
+from cudnnlint.interp.mistakes.changes import DIMENSIONS
 from cudnnlint.interp.registry import Call
 from cudnnlint.memory.device import GROWTH
 from cudnnlint.records import record
@@ -111,6 +112,14 @@ def set_logical(c: Call) -> None:
 def graphs(c: Call) -> None:
     """From here on tensors are nodes of a graph, until a session runs."""
     c.machine.set_item(runtime(c.machine), EAGER, Unknown("a graph"))
+    if plain(c.callee).path.endswith("v2_behavior"):
+        with_dimensions(c)
+
+
+@FRAMEWORK.on("tensorflow.compat.v1.disable_v2_tensorshape", "tensorflow.disable_v2_tensorshape")
+def with_dimensions(c: Call) -> None:
+    """Shapes hold Dimensions again (tensorflow/python/framework/tensor_shape.py: disable_v2_tensorshape)."""
+    c.machine.state[DIMENSIONS] = True
 
 
 @FRAMEWORK.on("os.environ.__setitem__", "os.environ.setdefault", "os.putenv")

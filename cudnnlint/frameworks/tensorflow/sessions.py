@@ -77,7 +77,7 @@ def saver(c: Call) -> Any:
 
 @FRAMEWORK.on("tensorflow.Graph")
 def graph(c: Call) -> Any:
-    fresh(c.machine)
+    fresh(c.machine, own=True)
     return ObjectV("tensorflow.Graph", (), {}, c.span)
 
 

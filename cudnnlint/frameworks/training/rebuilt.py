@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.events import Data, tensors
+from cudnnlint.interp.graphs.sessions import OWN
 from cudnnlint.interp.loops import turns
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.telling import TURNS
@@ -36,7 +37,7 @@ def used(m: Machine, model: Any, method: str, span: Span) -> None:
     if not m.loops or (found := turns.remade(m, plain(model))) is None:
         return
     within, made = found
-    if (turns.COLLECTED, made.span) in within.facts:
+    if (turns.COLLECTED, made.span) in within.facts or OWN in within.facts:
         return
     from cudnnlint.events.loops import ModelRebuilt
 

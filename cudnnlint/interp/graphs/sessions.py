@@ -16,7 +16,7 @@ NO_OPERATION = frozenset({"tensorflow.broadcast_static_shape", "tensorflow.is_te
 """Functions that add nothing to a graph, or nothing when they are called again."""
 IS_TENSOR = ("is_tensor", "an array or a tensor")
 IN_GRAPH = "whether it runs in a graph"
-BUILT, RAN, FRESH = "operations", "session ran", "graph of its own"
+BUILT, RAN, FRESH, OWN = "operations", "session ran", "a new graph", "a graph that is dropped with what is in it"
 
 
 def applied(m: Machine, path: str, outcome: object, span: Span) -> None:
@@ -56,10 +56,12 @@ def ran(m: Machine, span: Span) -> None:
         each.facts.setdefault(RAN, span)
 
 
-def fresh(m: Machine) -> None:
-    """The program begins a new graph: the old one is given back."""
+def fresh(m: Machine, *, own: bool = False) -> None:
+    """The program begins a new graph: the old one is given back. `own`: for what it makes next."""
     for each in m.loops:
         each.facts[FRESH] = True
+        if own:
+            each.facts[OWN] = True
 
 
 def _undecided(loop: turns.Loop) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from cudnnlint.events import Event
 from cudnnlint.facts.changes import (
     ARGUMENTS,
+    EXTENT_ATTRIBUTES,
     IGNORED,
     IMPORTED,
     LAYER_ATTRIBUTES,
@@ -28,7 +29,7 @@ from cudnnlint.interp.machine import plain
 from cudnnlint.interp.mistakes.misspelt import set_in, tell_of_misspelt
 from cudnnlint.interp.refusals import is_meant
 from cudnnlint.records import record
-from cudnnlint.values import Stack, Where
+from cudnnlint.values import Stack, Unknown, Where
 from cudnnlint.values.stack import parse_version
 
 if TYPE_CHECKING:
@@ -103,6 +104,26 @@ def check_attribute(m: Machine, path: str, name: str, node: ast.AST) -> None:
         return
     if name not in m.state.get("asked_for", ()) and source is not None and name not in set_in(m, source):
         _tell(m, "attribute", f"{owner}.{name}", "", change, node)
+
+
+DIMENSIONS = "shapes hold Dimensions"
+"""State of programs that ask TensorFlow 2 for those of TensorFlow 1."""
+
+
+def extent_attribute(m: Machine, extent: Any, name: str, node: ast.Attribute) -> Any:
+    """`x.shape[1].value`: the number, or None, with TensorFlow 1; told with what followed it."""
+    change, source = EXTENT_ATTRIBUTES[name], m.frame.module.source
+    there = m.state.get(DIMENSIONS) or Where(change.keras, change.tensorflow).holds(m.stack)
+    if not there and (source is None or source.says("compat")):  # its program may have asked for them
+        return Unknown(f"attribute {name} of an extent")
+    if DIMENSIONS not in m.state:
+        _tell(m, "attribute", f"Dimension.{name}", "", change, node)
+    if there:
+        return extent
+    from cudnnlint.interp.raising import would_raise
+
+    would_raise(m, AttributeError)
+    return Unknown(f"attribute {name} of an extent")
 
 
 KEEPING = frozenset({"keras.layers.TorchModuleWrapper"})

@@ -20,6 +20,7 @@ from cudnnlint.interp.testing import runs_as_written
 from cudnnlint.interp.uncalled.cut_off import of_function
 from cudnnlint.interp.uncalled.later import emptied, hollow_models, open_attributes
 from cudnnlint.interp.uncalled.opened import from_keras, open_rest, open_value
+from cudnnlint.interp.uncalled.outdated import outdated
 from cudnnlint.interp.wanted import inputs_for
 from cudnnlint.source import Source, Span
 from cudnnlint.source.walk import walk
@@ -51,7 +52,7 @@ def run_uncalled(m: Machine, module: ModuleV) -> None:
     source = module.source
     if _has_channels_first(source):  # whoever calls it has set the others to the same, as nothing here does
         m.state.setdefault("image_data_format", Unknown("the image_data_format of the caller"))
-    tried = _outdated(source.tree())
+    tried = outdated(source)
     while found := _definitions(m, module, tried):
         tried.update(id(one.node) for one in found)
         for one in sorted([one for one in found if _waits(m, one)],
@@ -84,18 +85,6 @@ def _waits(m: Machine, one: Any) -> bool:
     if isinstance(one, ClassV):
         return not one.instances
     return id(one.node) not in m.called and one.owner is None
-
-
-def _outdated(tree: ast.Module) -> set[int]:
-    """Functions and classes that are defined anew, and speak of others that are: whoever called them as they are here
-    called others of those names, too."""
-    defined: dict[str, list[ast.stmt]] = {}
-    for each in tree.body:
-        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            defined.setdefault(each.name, []).append(each)
-    again = {name: nodes[-1].lineno for name, nodes in defined.items() if len(nodes) > 1}
-    return {id(node) for name in again for node in defined[name][:-1] for part in walk(node)
-            if isinstance(part, ast.Name) and part.id != name and again.get(part.id, 0) > node.lineno}
 
 
 def _is_base(m: Machine, cls: ClassV) -> bool:

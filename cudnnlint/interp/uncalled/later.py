@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, TypeGuard
 
 from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import ClassV, FunctionV, InstanceV
 from cudnnlint.interp.subscript import MUTATORS
@@ -23,9 +26,13 @@ def open_attributes(m: Machine, instance: InstanceV) -> None:
     """Placeholders that other methods replace or fill, `None`, an empty list or tensor, a counter, are not known, nor
     are arrays that they lengthen.
 
-    Models, layers and data keep what they are: the order of methods in a class is mostly that in which they run.
+    Models, layers and data keep what they are: the order of methods in a class is mostly that in which they run. Not
+    so of models that methods make in place of each other, `build_small()` or `build_large()`.
     """
     _open(m, instance, {id(instance)})
+    for name, value in list(instance.items.items()):
+        if isinstance(plain(value), ModelV) and name in _alternatives(m, instance.cls):
+            m.set_item(instance, name, Unknown(f"attribute {name}, which several methods make"))
 
 
 MOST_WITHIN = 60
@@ -95,6 +102,27 @@ def _all(m: Machine, cls: ClassV, names: Callable[[Any], frozenset[str]]) -> fro
     return known[cls, names]
 
 
+def _alternatives(m: Machine, cls: ClassV) -> frozenset[str]:
+    """Attributes that several methods make, each for itself; found once."""
+    known: dict[Any, frozenset[str]] = m.notes.setdefault(CHANGED, {})
+    if (cls, _makes) not in known:
+        counted = Counter(_names_of_all(cls, _makes))
+        known[cls, _makes] = frozenset(name for name, times in counted.items() if times > 1)
+    return known[cls, _makes]
+
+
+def _makes(node: Any) -> frozenset[str]:
+    """Attributes to which a method gives what a call makes, out of other things and not of a file."""
+    return frozenset(
+        target.attr for each in ast.walk(node) if isinstance(each, ast.Assign) and isinstance(each.value, ast.Call)
+        and not LOADING.match(ast.unparse(each.value.func)) for target in each.targets
+        if isinstance(target, ast.Attribute) and not _mentions(each.value, target.attr))
+
+
+def _mentions(node: ast.AST, name: str) -> bool:
+    return any(isinstance(part, ast.Attribute) and part.attr == name for part in ast.walk(node))
+
+
 def _names_of_all(cls: ClassV, names: Callable[[Any], frozenset[str]]) -> Iterator[str]:
     methods = (method for one in cls.mro if isinstance(one, ClassV) for held in one.items.values()
                if isinstance(held, FunctionV) and held.name not in INITIAL for method in (held, held.setter) if method)
@@ -103,6 +131,7 @@ def _names_of_all(cls: ClassV, names: Callable[[Any], frozenset[str]]) -> Iterat
             yield from names(method.node)
 
 
+LOADING = re.compile(r"(?:.*[._])?(?:load|restore|from_json|from_config|clone)", re.IGNORECASE)
 LENGTHENING = frozenset({"append", "concatenate", "concat", "vstack", "hstack", "stack", "insert", "delete", "pad",
                          "resize"})
 
@@ -115,7 +144,7 @@ def _grown(node: Any) -> frozenset[str]:
             target.attr for each in ast.walk(node) if isinstance(each, ast.Assign) and isinstance(each.value, ast.Call)
             and isinstance(each.value.func, ast.Attribute) and each.value.func.attr in LENGTHENING
             for target in each.targets if isinstance(target, ast.Attribute)
-            and any(isinstance(part, ast.Attribute) and part.attr == target.attr for part in ast.walk(each.value)))
+            and _mentions(each.value, target.attr))
     return known
 
 

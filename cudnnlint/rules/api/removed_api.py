@@ -111,6 +111,16 @@ model.compile(keras.optimizers.Adam(1e-3), "mse")
 model.fit(np.zeros((8, 4)), np.zeros((8, 1)), callbacks=[Report()])
 ```
 
+An extent of a shape is a number:
+
+```python
+import tensorflow as tf
+
+x = tf.zeros((4, 3))
+rows = x.shape[0].value  # error: [removed-api]
+columns = x.get_shape().as_list()[1]
+```
+
 tf.keras of Keras 3 has no `saving`, which can be imported by its name:
 
 ```python

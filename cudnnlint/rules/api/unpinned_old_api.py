@@ -108,7 +108,8 @@ def _fails(event: ApiOutlived) -> str:
         return f"with the newest, when it is called: \"got an unexpected keyword argument '{event.argument}'\""
     if event.imported:
         return f'with the newest, when it is imported: ImportError, ModuleNotFoundError "{event.name}"'
-    if event.what == "method":
-        return f"with the newest, when it is called: AttributeError \"object has no attribute '{name}'\""
+    if event.what in ("method", "attribute"):
+        when = "called" if event.what == "method" else "read"
+        return f"with the newest, when it is {when}: AttributeError \"object has no attribute '{name}'\""
     said = f"has no attribute '{name}'" if ".keras" in owner else f"module '{owner}' has no attribute '{name}'"
     return f'with the newest, when it is used: AttributeError "{said}"'

@@ -102,6 +102,21 @@ if __name__ == "__main__":
         process.join()
 ```
 
+Or, with TensorFlow 1, a graph and a session for each, which go with all that is in them:
+
+```python keras=2.2.4 tensorflow=1.13
+import numpy as np
+import tensorflow as tf
+from tensorflow import keras
+
+x, y = np.random.rand(300, 16), np.random.rand(300, 1)
+for width in range(16, 512, 16):
+    with tf.Graph().as_default(), tf.Session().as_default():
+        model = keras.Sequential([keras.layers.Dense(width, input_shape=(16,)), keras.layers.Dense(1)])
+        model.compile("adam", "mse")
+        model.fit(x, y, verbose=0)
+```
+
 A few configurations or folds side by side are no search:
 
 ```python
