@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from cudnnlint.interp.dispatching import is_other_arm
 from cudnnlint.interp.heap import NEXT
 from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.objects import InstanceV
 from cudnnlint.source.walk import walk
 from cudnnlint.values import Unknown
 
@@ -30,7 +31,7 @@ def fork_on(m: Machine, test: ast.expr, arms: tuple[Callable[[], int], Callable[
     def arm(number: int) -> Callable[[], int]:
         def run() -> int:
             dead = is_settled(m, test, number == 1) or is_other_arm(m, test, number == 1) \
-                or any(_excludes(one, asked, number == 0) for one in under_way)
+                or any(_excludes(one, asked, number == 0) for one in under_way) or _is_behind(m, asked, number == 0)
             if dead:
                 m.conditions.append(UNREACHED)
             if asked is not None:
@@ -54,16 +55,19 @@ def fork_on(m: Machine, test: ast.expr, arms: tuple[Callable[[], int], Callable[
 
 
 def _asked(m: Machine, test: ast.expr) -> tuple[Unknown, bool, bool] | None:
-    """What a test is about, if that is a name or an attribute of one and not known: the value of the name, whether it
-    is the value itself, and whether the test asks for it to be false."""
+    """What a test is about, if that is a name or an attribute of one and not known: the value of the name, or what an
+    object of the program's own has, whether it is the value itself, and whether the test asks for it to be false."""
     denied = False
     while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         test, denied = test.operand, not denied
-    itself = isinstance(test, ast.Name)
+    names = []
     while isinstance(test, ast.Attribute):
+        names.append(test.attr)
         test = test.value
     held = plain(m.frame.scope.items.get(test.id)) if isinstance(test, ast.Name) else None
-    return (held, itself, denied) if isinstance(held, Unknown) else None
+    while names and isinstance(held, InstanceV):
+        held = plain(held.items.get(names.pop()))
+    return (held, not names, denied) if isinstance(held, Unknown) else None
 
 
 def _excludes(one: tuple[Unknown, bool, bool, bool], asked: tuple[Unknown, bool, bool] | None, holds: bool) -> bool:
@@ -74,11 +78,25 @@ def _excludes(one: tuple[Unknown, bool, bool, bool], asked: tuple[Unknown, bool,
     return not one[1] or (one[2] is one[3]) is not (asked[2] is holds)
 
 
+def _is_behind(m: Machine, asked: tuple[Unknown, bool, bool] | None, holds: bool) -> bool:
+    """Whether a function under way has settled it otherwise: behind `if self.whole: return f(x)` it calls `g(x)`, which
+    asks the same of what it was given."""
+    if asked is None or not asked[1]:
+        return False
+    return any(name.startswith(MARK) and isinstance(known, tuple) and known[0] is asked[0]
+               and known[1] is (holds is asked[2])
+               for frame in m.frames if frame.scope.kind == "function"
+               for name, known in frame.scope.items.items() if isinstance(name, str))
+
+
 def settle(m: Machine, test: ast.expr, holds: bool) -> None:
     """A test is known to hold, or not to: so are the names of which it is made, if the function binds them but once."""
     scope, function = m.frame.scope, m.frame.function
     if function is None or scope.kind != "function":
         return
+    asked = _asked(m, test)
+    if asked is not None and asked[1] and not isinstance(test, ast.Name):
+        m.set_item(scope, MARK + ast.unparse(test).removeprefix("not "), (asked[0], holds is not asked[2]))
     for name, true in _settled_by(test, holds):
         if name in scope.items and name not in _rebound(function.node):
             m.set_item(scope, MARK + name, (scope.items[name], true))

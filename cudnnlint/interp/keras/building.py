@@ -69,9 +69,12 @@ def tell_built(m: Machine, model: ModelV) -> None:
 
 
 def add_all(m: Machine, model: ModelV, layers: Any) -> None:
+    """What a Sequential is made with; Keras 2 takes a layer for a list of it (tf_keras/src/engine/sequential.py)."""
     from cudnnlint.interp.iterate import elements
 
-    found = elements(m, layers)
+    held = plain(layers)
+    alone = isinstance(held, LayerV | ModelV) or (isinstance(held, InstanceV) and isinstance(held.extra, LayerV))
+    found = [layers] if alone and m.stack.keras < (3,) else elements(m, layers)
     if isinstance(found, Unknown):
         model.layers.unknown = found
         return

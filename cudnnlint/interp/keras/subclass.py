@@ -127,7 +127,8 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
             return apply_layer(m, layer, args, kwargs, span)
         else:
             tell_of_no_call(m, instance, layer, span)
-            output = Unknown(f"{layer.display} has no call()")
+            plainly = not m.uncalled and instance.cls.external_base() == "keras.layers.Layer"
+            output = inputs if plainly and m.stack.keras < (3,) else Unknown(f"{layer.display} has no call()")
     finally:
         m.applying.pop()
         m.visited, m.fed = outer, fed
