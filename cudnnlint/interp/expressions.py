@@ -17,6 +17,7 @@ from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
 from cudnnlint.interp.mistakes.lacking import tell_of_history, tell_of_lacking
+from cudnnlint.interp.mistakes.lists_as_arrays import OF_ARRAYS, tell_of_list
 from cudnnlint.interp.mistakes.missing import tell_of_missing
 from cudnnlint.interp.mistakes.never_called import ENDS, tell_of_ends
 from cudnnlint.interp.mistakes.nothing_used import tell_of_attribute, tell_of_item
@@ -56,6 +57,8 @@ def attribute(m: Machine, node: ast.Attribute) -> Any:
             tell_of_attribute(m, node)
         elif base is not found:
             tell_of_lacking(m, base, node, known=False)
+            if node.attr in OF_ARRAYS:
+                tell_of_list(m, base, node)
     elif type(base.value if type(base) is Assumed else base) is Tensor:
         tell_of_lacking(m, base, node, known=True)
     elif type(found) is Unset:

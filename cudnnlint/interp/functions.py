@@ -23,6 +23,7 @@ from cudnnlint.interp.mistakes.misgiven import tell_of_misgiven, tell_of_scalar
 from cudnnlint.interp.placing import place
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.torch.histories import PAUSED, paused
+from cudnnlint.interp.torch.numpy_names import by_torch_names
 from cudnnlint.interp.uncalled.left_open import has_left_open
 from cudnnlint.ops.misgiven import misgiven
 from cudnnlint.ops.protocol import FUNCTIONS, Spelling
@@ -60,6 +61,8 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
     found: set[Any] = set()
     values = [strip(arg, found) for arg in args]
     named = {key: strip(value, found) for key, value in kwargs.items()}
+    if named and path.startswith("torch."):
+        named = by_torch_names(spelling, named)
     bound = bind_spelling(spelling, values, named, m.stack)
     if isinstance(bound, Unknown):
         return bound

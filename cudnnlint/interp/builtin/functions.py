@@ -47,7 +47,7 @@ def builtin(name: str) -> Callable[[Callable[[Call], Any]], Callable[[Call], Any
 
 def method_exists(value: Any, name: str) -> bool:
     if isinstance(value, ListV):
-        return hasattr(list, name) or name in OF_DEQUE or name in ("shape",)
+        return hasattr(list, name) or name in OF_DEQUE
     if isinstance(value, DictV):
         return hasattr(set, name) if value.is_set else hasattr(dict, name) or name in BEYOND_DICT
     if isinstance(value, tuple):

@@ -12,6 +12,7 @@ from cudnnlint.facts.changes import ARGUMENTS, REMOVED
 from cudnnlint.interp.graphs.placeholders import is_placeholder
 from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.refusals import is_meant, refuse
+from cudnnlint.interp.torch.numpy_names import FUNCTIONAL, is_python
 from cudnnlint.ops.protocol import FUNCTIONS
 from cudnnlint.values import Mismatch, Problem
 
@@ -28,6 +29,9 @@ LIBRARIES = ("tensorflow.", "numpy.", "keras.ops.")
 def tell_of_misgiven(m: Machine, path: str, display: str, problems: Sequence[Mismatch], node: ast.AST,
                      args: Sequence[Any], kwargs: dict[str, Any]) -> None:
     """Of the first; nothing where another version takes what is given."""
+    if path.startswith("torch."):
+        _of_torch(m, path, problems, node, args, kwargs)
+        return
     if not path.startswith(LIBRARIES) or path in ANY_NUMBER or path in REMOVED or ".v1." in path:
         return
     if m.stack.tensorflow < (2,) or m.uncalled or not is_meant(m) or any(
@@ -49,6 +53,27 @@ def tell_of_scalar(m: Machine, shape: Any, values: Sequence[Any], node: ast.AST)
             Problem.INVALID_ARGUMENT, f"tf.reshape is given {shape} for its shape in a graph, which takes a list",
             help=f"[{shape}]", error='ValueError "Shape must be rank 1 but is rank 0"', argument="shape"),
             what="tf.reshape", about=given)
+
+
+def _of_torch(m: Machine, path: str, problems: Sequence[Mismatch], node: ast.AST, args: Sequence[Any],
+              kwargs: dict[str, Any]) -> None:
+    """Of what Python binds, Python's words; what is compiled has other ones, and may take what is not listed here
+    (torch/csrc/utils/python_arg_parser.cpp: FunctionSignature::parse, PythonArgParser::print_error)."""
+    problem, compiled = problems[0], not is_python(path)
+    if m.uncalled or not is_meant(m) or path == "torch.einsum" or (compiled and (
+            len(problems) > 1 or (problem.problem is Problem.UNKNOWN_ARGUMENT and (
+                not path.startswith(FUNCTIONAL) or not problem.argument)))):
+        return
+    name, told = path.rpartition(".")[2], problem.message.partition(" ")[2]
+    error = ""
+    if problem.fact("positional"):
+        error = f'TypeError "{name}() takes"'
+    elif compiled:
+        said = f'got an unexpected keyword argument \'{problem.argument}\'' \
+            if problem.problem is Problem.UNKNOWN_ARGUMENT else "missing ... required positional arguments"
+        error = f'TypeError "{name}() {said}" or "{name}() received an invalid combination of arguments"'
+    refuse(m, m.span(node), replace(problem, message=f"{name}() {told}", error=error), what=name, path=path,
+           stage="called", args=tuple(args), kwargs=kwargs)
 
 
 def _worded(problem: Mismatch, path: str, display: str) -> Mismatch:

@@ -77,7 +77,9 @@ def unfold(input: Any, dimension: Any, size: Any, step: Any) -> Outcome:
 
 
 @function("torch.repeat_interleave")
-def repeat_interleave(input: Any, repeats: Any, dim: Any = None, output_size: Any = None) -> Outcome:
+def repeat_interleave(input: Any, repeats: Any = None, dim: Any = None, output_size: Any = None) -> Outcome:
+    if repeats is None:  # the indices, each as often as the one tensor says
+        return Unknown("repeat_interleave() of counts")
     times = number(repeats) if not isinstance(repeats, (list, tuple)) else Unknown("repeats")
     if dim is None or not isinstance(input, Tensor) or isinstance(input.shape, Unknown):
         return Unknown("repeat_interleave()")

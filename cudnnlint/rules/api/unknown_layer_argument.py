@@ -306,7 +306,7 @@ def _error(event: Rejected) -> str:
     if event.stage == "add_weight" and event.stack.keras < (3,):
         return f"TypeError \"('Unknown keyword argument:', '{name}')\""
     if event.layer is None or event.layer.path.startswith("torch."):
-        return f"TypeError \"got an unexpected keyword argument '{name}'\""
+        return event.mismatch.error or f"TypeError \"got an unexpected keyword argument '{name}'\""
     if event.stack.keras >= (3,):
         return f'ValueError "Unrecognized keyword arguments passed to {class_name(event.what)}"'
     return f"TypeError \"('Keyword argument not understood:', '{name}')\""
@@ -330,7 +330,7 @@ RENAMED = {
     "output_dim": "units", "W_regularizer": "kernel_regularizer", "b_regularizer": "bias_regularizer",
     "W_constraint": "kernel_constraint", "b_constraint": "bias_constraint", "U_regularizer": "recurrent_regularizer",
     "inner_activation": "recurrent_activation", "bias": "use_bias", "p": "rate", "learning_rate": "lr",
-    "epsilon": "eps",
+    "epsilon": "eps", "axis": "dim",
     "dropout_W": "dropout", "dropout_U": "recurrent_dropout",
 }
 """Arguments of Keras 1 -> what they have been called since, with the same values (keras 2.0 legacy/interfaces.py),

@@ -1,0 +1,52 @@
+"""Lists and tuples that are asked for what an array or a tensor has: `images.shape` of a list of images."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.machine import Machine, assumptions_of, plain
+from cudnnlint.interp.mistakes.misspelt import mentioned
+from cudnnlint.interp.refusals import is_meant, refuse
+from cudnnlint.values import Assumed, Mismatch, Problem, Tensor
+
+OF_ARRAYS = frozenset({
+    "shape", "dtype", "ndim", "size", "astype", "reshape", "flatten", "ravel", "T", "transpose", "squeeze", "tolist",
+    "mean", "sum", "std", "var", "min", "max", "argmax", "argmin", "numpy", "cpu", "cuda", "to", "detach", "backward",
+    "item", "unsqueeze", "view", "permute", "float", "long", "get_shape", "dim", "contiguous", "repeat"})
+"""What arrays and tensors have and neither list nor tuple, nor what a framework gives in their place (torch.Size, a
+TensorShape, Keras 2's ListWrapper)."""
+
+
+def tell_of_list(m: Machine, base: Any, node: ast.Attribute) -> None:
+    """`node.attr` is one of OF_ARRAYS. Of a tuple only where there is a tensor in it: others may be shapes."""
+    value, name = plain(base), node.attr
+    if not is_meant(m) or (m.uncalled and not _is_local(m, base, node.value)):
+        return
+    if type(value) is ListV and not getattr(value, "registers", False):
+        kind, advice = "list", "np.array(...) makes an array of it" if _holds_no_tensors(value) else "its items have it"
+    elif type(value) is tuple and any(isinstance(part, Tensor) for part in value):
+        kind, advice = "tuple", "its items have it"
+    else:
+        return
+    if name in mentioned(m, m.frame.module.source):
+        return
+    error = f"AttributeError \"'{kind}' object has no attribute '{name}'\""
+    if kind == "tuple":
+        is_torch = any(isinstance(part, Tensor) and part.kind == "torch" for part in value)
+        other = "torch.return_types.max" if is_torch else "list"  # which Keras 2 gives
+        error += f" or \"'{other}' object has no attribute '{name}'\""
+    refuse(m, m.span(node), Mismatch(
+        Problem.NO_ATTRIBUTE, f"{ast.unparse(node.value)[:40]} is a {kind}, which has no attribute {name}",
+        help=advice, error=error,
+        facts=(("moment", "when it is read"),)), what=name, assumptions=assumptions_of(base))
+
+
+def _holds_no_tensors(value: ListV) -> bool:
+    return not any(isinstance(held := plain(item), Tensor) and held.kind != "numpy" for item in value.items)
+
+
+def _is_local(m: Machine, base: Any, node: ast.expr) -> bool:
+    """Whether the function under way made it: what a caller gives, or a module holds by then, may be an array."""
+    return type(base) is not Assumed and isinstance(node, ast.Name) and node.id in m.frame.scope.items

@@ -1,0 +1,66 @@
+"""The parameters of PyTorch's functions: what it needs of them, and which names it takes."""
+
+from __future__ import annotations
+
+import inspect
+from itertools import product
+from typing import Any
+
+import pytest
+
+from cudnnlint.interp.torch.numpy_names import COMPILED, FUNCTIONAL, PYTHON, is_python
+from cudnnlint.ops.protocol import FUNCTIONS
+from tests.oracle.function_harness import load
+
+torch = pytest.importorskip("torch", reason="torch is not installed")
+load()
+PATHS = sorted(path for path in FUNCTIONS if path.startswith("torch."))
+UNLIKE = {"torch.Tensor.__matmul__", "torch.einsum", "torch.meshgrid", "torch.unique", "torch.Tensor.split"}
+"""Of any number of arguments, an operator, or with other names as a function and as a method."""
+
+
+def real(path: str) -> Any:
+    held: Any = torch
+    for part in path.split(".")[1:]:
+        held = getattr(held, part, None)
+    return held
+
+
+def required(signature: inspect.Signature) -> list[str]:
+    return [name for name, parameter in signature.parameters.items() if parameter.default is parameter.empty
+            and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)]
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if is_python(path)])
+def test_what_python_binds_has_the_librarys_names(path: str) -> None:
+    theirs, ours = inspect.signature(real(path)), inspect.signature(FUNCTIONS[path].builder)
+    if path in UNLIKE or "args" in theirs.parameters:
+        pytest.skip("of any number of arguments")
+    assert required(ours) == required(theirs)
+    assert theirs.parameters.keys() <= ours.parameters.keys()
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_nothing_is_missed_that_may_be_left_out(path: str) -> None:
+    """Every call with fewer arguments than are needed is refused, whatever the others are."""
+    function, names = real(path), required(inspect.signature(FUNCTIONS[path].builder))
+    if function is None or path in UNLIKE:
+        pytest.skip("this version has no such function, or it takes any number of arguments")
+    for count in range(len(names)):
+        for given in product((torch.ones(2, 2), 1, [1]), repeat=count):
+            with pytest.raises(TypeError):
+                function(*given)
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if path.startswith(FUNCTIONAL) and not is_python(path)])
+def test_compiled_functions_take_no_name_that_is_not_listed(path: str) -> None:
+    names = inspect.signature(FUNCTIONS[path].builder).parameters
+    documented = (real(path).__doc__ or "").partition(")")[0]
+    listed = {word.partition("=")[0].strip(" *\n") for word in documented.partition("(")[2].split(",")}
+    assert {name for name in listed if name.isidentifier()} <= names.keys() | {"self"}
+
+
+def test_which_functions_are_written_in_python() -> None:
+    of_python = {path for path in PATHS if inspect.isfunction(real(path))}
+    assert {path for path in PATHS if is_python(path) and real(path) is not None} == of_python
+    assert {FUNCTIONAL + name for name in COMPILED} | PYTHON <= set(PATHS)
