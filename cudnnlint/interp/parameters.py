@@ -7,7 +7,7 @@ from typing import Any
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.heap import DictV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
-from cudnnlint.interp.mistakes.misbound import parameters, tell_of_extra, tell_of_lacking, tell_of_twice
+from cudnnlint.interp.mistakes.misbound import parameters, tell_of_extra, tell_of_lacking, tell_of_too_many, tell_of_twice
 from cudnnlint.interp.objects import FunctionV, Scope
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Unknown
@@ -25,6 +25,8 @@ def bind_user(m: Machine, function: FunctionV, c: Call, scope: Scope) -> bool:
     if arguments.vararg is not None:
         closed = open_ended is None or type(plain(open_ended)) is ByName
         values[arguments.vararg.arg] = tuple(args[len(names):]) if closed else Unknown("* arguments")
+    elif len(args) > len(names) and tell_of_too_many(m, function, c, len(names)):
+        return False
     lacking: list[str] = []
     twice = ""
     for name in (*names, *by_keyword) if kwargs else (*names[len(args):], *by_keyword):

@@ -8,12 +8,16 @@ from typing import Any
 
 import pytest
 
+from cudnnlint.interp.torch.forwards import FORWARDS, ONE
 from cudnnlint.interp.torch.numpy_names import COMPILED, FUNCTIONAL, PYTHON, is_python
-from cudnnlint.ops.protocol import FUNCTIONS
+from cudnnlint.engine import registry
+from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
 from tests.oracle.function_harness import load
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
 load()
+registry.load()
+MODULES = sorted(path for path in LAYERS if path.startswith("torch.nn.") and path.count(".") == 2)
 PATHS = sorted(path for path in FUNCTIONS if path.startswith("torch."))
 UNLIKE = {"torch.Tensor.__matmul__", "torch.einsum", "torch.meshgrid", "torch.unique", "torch.Tensor.split"}
 """Of any number of arguments, an operator, or with other names as a function and as a method."""
@@ -64,3 +68,13 @@ def test_which_functions_are_written_in_python() -> None:
     of_python = {path for path in PATHS if inspect.isfunction(real(path))}
     assert {path for path in PATHS if is_python(path) and real(path) is not None} == of_python
     assert {FUNCTIONAL + name for name in COMPILED} | PYTHON <= set(PATHS)
+
+
+@pytest.mark.parametrize("path", MODULES)
+def test_modules_are_called_with_what_their_forward_takes(path: str) -> None:
+    module = real(path)
+    if module is None:
+        pytest.skip("this version has no such module")
+    parameters = list(inspect.signature(module.forward).parameters.values())[1:]
+    assert [one.name + "=" * (one.default is not one.empty) for one in parameters] == [
+        *FORWARDS.get(path.rpartition(".")[2], ONE)]

@@ -210,12 +210,8 @@ class LayerV:
             from cudnnlint.interp.mistakes.misfits import tell_of_positional
 
             tell_of_positional(c, self)
-        if self.path.startswith("torch.") and c.args:
-            given = plain(c.args[0])
-            if type(given) is tuple and _no_tensor().tell_of_tuple(c.machine, self, c.span):
-                return Unknown("a module that is given a tuple")
-            if type(given) is Tensor and given.kind == "numpy":
-                _no_tensor().tell_of_array(c.machine, self, given, c.span)
+        if self.path.startswith("torch.") and (why := _of_torch()(c, self)) is not None:
+            return why
         if PLACED in c.machine.state and self.path.startswith("torch.") and self._apart(c):
             return Unknown("tensors on two devices")
         result = _applying()(c.machine, self, c.args, c.kwargs, c.span)
@@ -241,10 +237,10 @@ def _applying() -> Callable[..., Any]:
 
 
 @cache
-def _no_tensor() -> Any:
-    from cudnnlint.interp.torch import tuples_given
+def _of_torch() -> Callable[..., Unknown | None]:
+    from cudnnlint.interp.torch.forwards import refused
 
-    return tuples_given
+    return refused
 
 
 DIFFERING = Weight("variables", (Unknown("other weights between paths"),))

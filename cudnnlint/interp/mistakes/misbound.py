@@ -18,6 +18,10 @@ FILLED_IN = frozenset({"training", "mask"})
 Layer.__call__)."""
 
 
+OF_CALL = ' or "too many positional arguments"'
+"""keras/src/layers/layer.py: CallSpec"""
+
+
 def tell_of_extra(m: Machine, function: FunctionV, c: Call, left: Collection[str], names: tuple[str, ...]) -> None:
     """`build(width=3)` of a def without such a parameter; `names` are those that it has."""
     written = {keyword.arg for keyword in c.node.keywords} if isinstance(c.node, ast.Call) else set()
@@ -48,6 +52,24 @@ def tell_of_twice(m: Machine, function: FunctionV, c: Call, name: str) -> bool:
             Problem.UNKNOWN_ARGUMENT, f"{_named(function)} got {name} twice", argument=name,
             facts=(("name", name), ("versions", ""), ("twice", True), ("parameters", ()))), what=_named(function),
             stage="called")
+    return True
+
+
+def tell_of_too_many(m: Machine, function: FunctionV, c: Call, count: int) -> bool:
+    """`net(x, mask)` of a `forward(self, x)` that takes `count` arguments by position: whether the call certainly fails,
+    told or not."""
+    if not _is_direct(function, c) or not _is_plain(function):
+        return False
+    if is_certain(m):
+        least = count - len(function.defaults)
+        takes = f"from {least} to {count}" if least < count else str(count)
+        refuse(m, c.span, Mismatch(
+            Problem.UNKNOWN_ARGUMENT, f"{_named(function)} is given {len(c.args)} arguments"
+            f"{', self among them' * (function.owner is not None)}, and takes {takes}",
+            help=f"it is def {function.name}({ast.unparse(function.node.args)[:60]})", error='TypeError "takes '
+            f'{takes} positional argument{"s" * (count != 1)} but {len(c.args)} were given"'
+            f"{OF_CALL if function.name == 'call' else ''}",
+            facts=(("positional", len(c.args)),)), what=_named(function), stage="called")
     return True
 
 
@@ -98,16 +120,19 @@ def parameters(node: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def _is_direct(function: FunctionV, c: Call) -> bool:
     """Whether the program itself calls it with just these arguments, by its name, or makes an object with them."""
     node: Any = c.node
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name | ast.Attribute):
+    if not isinstance(node, ast.Call):
         return False
-    forward = function.name == "forward" and function.owner is not None \
-        and function.owner.external_base() == "torch.nn.Module"
+    base = function.owner.external_base() or "" if function.owner is not None else ""
+    forward = (function.name == "forward" and base == "torch.nn.Module") or (
+        function.name == "call" and base.startswith("keras.") and len(c.args) > len(parameters(function.node)[0]))
     made = function.name == "__init__" and function.owner is not None and function.owner.lookup("__new__") is MISSING
-    name = node.func.id if isinstance(node.func, ast.Name) else ""
+    name = node.func.id if isinstance(node.func, ast.Name) else \
+        node.func.attr if isinstance(node.func, ast.Attribute) and function.owner is not None else ""
     if not (forward or made) and name != function.name:
         return False
-    itself = forward or made
-    return len(node.args) + itself == len(c.args) and not any(isinstance(arg, ast.Starred) for arg in node.args) \
+    itself = len(c.args) - len(node.args)
+    return itself in ((1,) if forward or made else (0,) if function.owner is None else (0, 1)) \
+        and not any(isinstance(arg, ast.Starred) for arg in node.args) \
         and {keyword.arg for keyword in node.keywords} == c.kwargs.keys() and STAR not in c.kwargs
 
 
