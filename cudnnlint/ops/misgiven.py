@@ -7,6 +7,7 @@ from typing import Any
 
 from cudnnlint.ops.arguments import show
 from cudnnlint.ops.functions.dtypes import ALIASES, KNOWN
+from cudnnlint.ops.torch.refused import refused
 from cudnnlint.ops.whole import fractional_extent
 from cudnnlint.values import Mismatch, Problem, Tensor, is_floating
 
@@ -79,11 +80,15 @@ def misgiven(path: str, arguments: Mapping[str, Any]) -> Mismatch | None:
         return _axis(library, path, arguments)
     if path == "torch.from_numpy":
         return _of_arrays_only(arguments["data"])
-    if library == "torch" and name in TORCH_LISTS and isinstance(arguments.get("tensors"), Tensor):
+    return _torch(name, arguments) if library == "torch" else None
+
+
+def _torch(name: str, arguments: Mapping[str, Any]) -> Mismatch | None:
+    if name in TORCH_LISTS and isinstance(arguments.get("tensors"), Tensor):
         return _told(f"torch.{name} is given a tensor, {arguments['tensors']}, not a list of tensors", "tensors",
                      f"torch.{name}([...])", f"TypeError \"{name}(): argument 'tensors' (position 1) must be tuple of "
                      "Tensors, not Tensor\"") if _is_single(arguments["tensors"]) else None
-    return None
+    return refused(name, arguments)
 
 
 def _of_arrays_only(data: Any) -> Mismatch | None:

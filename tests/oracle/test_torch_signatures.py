@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 import pytest
@@ -54,6 +54,21 @@ def test_nothing_is_missed_that_may_be_left_out(path: str) -> None:
         for given in product((torch.ones(2, 2), 1, [1]), repeat=count):
             with pytest.raises(TypeError):
                 function(*given)
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if not is_python(path) and not path.startswith("torch.Tensor.")])
+def test_nor_is_it_where_arguments_go_by_name(path: str) -> None:
+    """`torch.arange(end=3)` leaves out the first."""
+    function, signature = real(path), inspect.signature(FUNCTIONS[path].builder)
+    needed = required(signature)
+    if function is None or path in UNLIKE:
+        pytest.skip("this version has no such function, or it takes any number of arguments")
+    for count in (1, 2, 3):
+        for names in combinations([*signature.parameters][:6], count):
+            if not set(needed) <= set(names):
+                for given in product((torch.ones(2, 2), 1, (1,)), repeat=count):
+                    with pytest.raises(TypeError):
+                        function(**dict(zip(names, given, strict=True)))
 
 
 @pytest.mark.parametrize("path", [path for path in PATHS if path.startswith(FUNCTIONAL) and not is_python(path)])

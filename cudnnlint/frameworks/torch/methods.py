@@ -16,7 +16,7 @@ from cudnnlint.interp.functions import PLACED, apply_function
 from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.names import assign
-from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.torch import histories
 from cudnnlint.interp.torch.frozen import set_required
@@ -24,6 +24,7 @@ from cudnnlint.interp.torch.histories import NO_GRAD
 from cudnnlint.interp.torch.leaves import as_leaf
 from cudnnlint.interp.torch.places import tell_of_array_on_gpu
 from cudnnlint.ops.torch._core import NAMES
+from cudnnlint.ops.torch.shapes import axis_problem
 from cudnnlint.values import Mismatch, Problem, Step, Symbol, Tensor, Unknown
 from cudnnlint.values.dim import product
 
@@ -83,9 +84,12 @@ def size(c: Call) -> Any:
     found = shape_of(tensor)
     if dim is None or isinstance(found, Unknown):
         return found
-    if not isinstance(dim, int) or not -len(found) <= dim < len(found):
-        return Unknown("an extent")
-    return found[dim]
+    if isinstance(dim, int) and not -len(found) <= dim < len(found):
+        if is_meant(c.machine):
+            refuse(c.machine, c.span, axis_problem(dim, len(found), tensor), about=(tensor,), what="size()",
+                   inputs=tensor)
+        return Unknown("an axis that is not there")
+    return found[dim] if isinstance(dim, int) else Unknown("an extent")
 
 
 @FRAMEWORK.on("torch.Tensor.dim", "torch.Tensor.ndimension")

@@ -122,6 +122,8 @@ def _is_tensorflow(m: Machine) -> bool:
 
 def _class_of(value: Any) -> str:
     if isinstance(value, ModelV):
+        if value.path == "torch.nn.Sequential":
+            return "torch.nn.Module"
         keras = value.path.startswith("keras.") and value.instance is None
         return "" if not keras else "keras.Sequential" if value.kind == "sequential" else "keras.Model"
     if isinstance(value, LayerV):

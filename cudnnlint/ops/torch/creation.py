@@ -87,8 +87,8 @@ def _kind(value: Any) -> DType:
 
 
 @function("torch.randint")
-def randint(low: Any, high: Any = None, size: Any = None, *, generator: Any = None, out: Any = None, dtype: Any = None,
-            layout: Any = None, device: Any = None, requires_grad: Any = False, pin_memory: Any = False) -> Outcome:
+def randint(low: Any = None, high: Any = None, size: Any = None, *, generator: Any = None, out: Any = None,
+            dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: Any = False, pin_memory: Any = False) -> Outcome:
     """randint(high, size) and randint(low, high, size)."""
     if size is None:
         size = high
@@ -108,7 +108,7 @@ def randperm(n: Any, *, generator: Any = None, out: Any = None, dtype: Any = Non
 
 
 @function("torch.arange")
-def arange(start: Any, end: Any = None, step: Any = 1, *, out: Any = None, dtype: Any = None, layout: Any = None,
+def arange(start: Any = 0, end: Any = None, step: Any = 1, *, out: Any = None, dtype: Any = None, layout: Any = None,
            device: Any = None, requires_grad: Any = False, pin_memory: Any = False) -> Outcome:
     if end is None:
         start, end = 0, start

@@ -77,7 +77,7 @@ def unfold(input: Any, dimension: Any, size: Any, step: Any) -> Outcome:
 
 
 @function("torch.repeat_interleave")
-def repeat_interleave(input: Any, repeats: Any = None, dim: Any = None, output_size: Any = None) -> Outcome:
+def repeat_interleave(input: Any = None, repeats: Any = None, dim: Any = None, output_size: Any = None) -> Outcome:
     if repeats is None:  # the indices, each as often as the one tensor says
         return Unknown("repeat_interleave() of counts")
     times = number(repeats) if not isinstance(repeats, (list, tuple)) else Unknown("repeats")

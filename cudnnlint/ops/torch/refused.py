@@ -1,0 +1,89 @@
+"""Arguments that functions of PyTorch refuse before they compute: a range of nothing, classes that are no integers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from cudnnlint.ops.functions.contents import flat
+from cudnnlint.values import Mismatch, Problem, Tensor
+
+
+def refused(name: str, arguments: Mapping[str, Any]) -> Mismatch | None:
+    """`name` is that of the function without `torch.`"""
+    check = CHECKED.get(name)
+    return check(arguments) if check is not None else None
+
+
+def _randint(arguments: Mapping[str, Any]) -> Mismatch | None:
+    """randint(high, size), randint(low, high, size) (aten/src/ATen/native/DistributionTemplates.h: random_from_to)."""
+    low, high, size = (arguments.get(name) for name in ("low", "high", "size"))
+    if size is None:
+        low, high, size = 0, low, high
+    elif high is None or low is None:
+        low, high = 0, low if high is None else high
+    if size is None:
+        return _told("torch.randint is given no size", "size", "size=(rows, columns), or () for one number",
+                     'TypeError "randint() received an invalid combination of arguments"')
+    if type(size) is int:
+        return _told(f"torch.randint is given {size} for its size, which is a tuple", "size", f"({size},)",
+                     "TypeError \"randint(): argument 'size' must be tuple of ints, not int\" or \"randint() received "
+                     'an invalid combination of arguments"')
+    if type(low) is not int or type(high) is not int or low < high:
+        return None
+    return _told(f"torch.randint draws from {low} up to {high}, which is left out: from nothing", "high", "",
+                 f"RuntimeError \"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}\"")
+
+
+def _arange(arguments: Mapping[str, Any]) -> Mismatch | None:
+    """aten/src/ATen/native/RangeFactories.cpp: arange"""
+    start, end, step = (arguments.get(name) for name in ("start", "end", "step"))
+    if end is None:
+        start, end = 0, start
+    if any(type(one) not in (int, float) for one in (start, end, step)):
+        return None
+    if step == 0:
+        return _told("torch.arange goes on in steps of 0", "step", "", 'RuntimeError "step must be nonzero"')
+    if (end - start) * step >= 0:  # type: ignore[operator]
+        return None
+    return _told(f"torch.arange from {start} to {end} in steps of {step} comes nowhere", "step",
+                 f"torch.arange({start}, {end}, -1)" if step == 1 else "",
+                 'RuntimeError "upper bound and lower bound inconsistent with step sign"')
+
+
+def _one_hot(arguments: Mapping[str, Any]) -> Mismatch | None:
+    """aten/src/ATen/native/Onehot.cpp"""
+    tensor, classes = arguments.get("tensor", arguments.get("input")), arguments.get("num_classes")
+    if not isinstance(tensor, Tensor) or not isinstance(tensor.dtype, str):
+        return None
+    if tensor.dtype != "int64":
+        return Mismatch(Problem.DTYPE, f"one_hot of {tensor}: classes are of dtype int64", help="x.long()",
+                        argument="input", error='RuntimeError "one_hot is only applicable to index tensor of type '
+                        'LongTensor."')
+    numbers = [one for one in flat(tensor.content) or () if type(one) is int]
+    if type(classes) is not int or classes < 1 or not numbers or max(numbers) < classes:
+        return None
+    return Mismatch(Problem.INDEX, f"class {max(numbers)} of {classes} classes, which count from 0",
+                    argument="num_classes", help=f"num_classes={max(numbers) + 1}",
+                    error='RuntimeError "Class values must be smaller than num_classes."')
+
+
+def _interpolate(arguments: Mapping[str, Any]) -> Mismatch | None:
+    """torch/nn/functional.py: interpolate"""
+    size, factor = arguments.get("size"), arguments.get("scale_factor")
+    if size is None and factor is None:
+        return _told("interpolate is given neither a size nor a scale_factor", "size", "size=(height, width)",
+                     'ValueError "either size or scale_factor should be defined"')
+    known = (int, float, list, tuple)
+    if not isinstance(size, known) or not isinstance(factor, known):
+        return None
+    return _told("interpolate is given both a size and a scale_factor", "size", "leave one of them out",
+                 'ValueError "only one of size or scale_factor should be defined"')
+
+
+CHECKED = {"randint": _randint, "arange": _arange, "nn.functional.one_hot": _one_hot,
+           "nn.functional.interpolate": _interpolate}
+
+
+def _told(message: str, argument: str, help: str, error: str) -> Mismatch:
+    return Mismatch(Problem.INVALID_ARGUMENT, message, help=help, error=error, argument=argument)
