@@ -7,7 +7,13 @@ from typing import Any
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.heap import DictV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
-from cudnnlint.interp.mistakes.misbound import parameters, tell_of_extra, tell_of_lacking, tell_of_too_many, tell_of_twice
+from cudnnlint.interp.mistakes.misbound import (
+    parameters,
+    tell_of_extra,
+    tell_of_lacking,
+    tell_of_too_many,
+    tell_of_twice,
+)
 from cudnnlint.interp.objects import FunctionV, Scope
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Unknown

@@ -143,6 +143,10 @@ def _tensorflow(name: str, arguments: Mapping[str, Any]) -> Mismatch | None:
         return _told(f"tf.{name} is given {value} for its {argument}, which is a list", argument, f"[{value}, ...]",
                      f"InvalidArgumentError {VECTOR.get(name, VECTOR_SHAPE)} or in a graph ValueError \"Shape must be "
                      'rank 1 but is rank 0"')
+    if name == "concat" and type(arguments["values"]) is int and isinstance(arguments["axis"], list | tuple):
+        return _told(f"tf.concat is given {arguments['values']} for its values and a list for its axis", "axis",
+                     f"tf.concat(values, {arguments['values']}), the other way round",
+                     'ValueError "must have rank 0" or TypeError "Expected int32, got list containing Tensors"')
     dtype = arguments.get("dtype")
     if isinstance(dtype, str) and dtype not in TAKEN_BY_NAME and not dtype.endswith("_ref"):
         meant = ALIASES.get(dtype, "") or _close(dtype)

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from cudnnlint.engine import registry
+from cudnnlint.facts.torch_arguments import DATA_LOADER, OPTIMIZERS
 from cudnnlint.interp.torch.forwards import FORWARDS, ONE
 from cudnnlint.interp.torch.numpy_names import COMPILED, FUNCTIONAL, PYTHON, is_python
-from cudnnlint.engine import registry
 from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
 from tests.oracle.function_harness import load
 
@@ -56,7 +57,8 @@ def test_nothing_is_missed_that_may_be_left_out(path: str) -> None:
                 function(*given)
 
 
-@pytest.mark.parametrize("path", [path for path in PATHS if not is_python(path) and not path.startswith("torch.Tensor.")])
+@pytest.mark.parametrize("path", [path for path in PATHS
+                                  if not is_python(path) and not path.startswith("torch.Tensor.")])
 def test_nor_is_it_where_arguments_go_by_name(path: str) -> None:
     """`torch.arange(end=3)` leaves out the first."""
     function, signature = real(path), inspect.signature(FUNCTIONS[path].builder)
@@ -93,3 +95,11 @@ def test_modules_are_called_with_what_their_forward_takes(path: str) -> None:
     parameters = list(inspect.signature(module.forward).parameters.values())[1:]
     assert [one.name + "=" * (one.default is not one.empty) for one in parameters] == [
         *FORWARDS.get(path.rpartition(".")[2], ONE)]
+
+
+@pytest.mark.parametrize("path", ["torch.utils.data.DataLoader", *(f"torch.optim.{name}" for name in OPTIMIZERS)])
+def test_no_argument_of_a_class_is_missing_in_the_tables(path: str) -> None:
+    theirs = {*inspect.signature(real(path).__init__).parameters} - {"self"}
+    name = path.rpartition(".")[2]
+    assert theirs <= set(DATA_LOADER if name == "DataLoader" else OPTIMIZERS[name])
+    assert name != "DataLoader" or theirs == set(DATA_LOADER)

@@ -19,7 +19,7 @@ from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.keras.parts import told_params
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, InstanceV
-from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.torch.forwards import misgiven
 from cudnnlint.interp.torch.places import tell_of_input, watches
@@ -224,6 +224,14 @@ def sequential(c: Call) -> Any:
 
 @FRAMEWORK.on("torch.nn.ModuleList")
 def module_list(c: Call) -> Any:
+    """torch/nn/modules/container.py: ModuleList.extend"""
+    only = plain(c.args[0]) if c.args else None
+    if isinstance(only, LayerV) and only.user is None and is_meant(c.machine):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.UNEXPECTED, f"{only.display} is given to nn.ModuleList, not a list of modules",
+            help="nn.ModuleList([...])", error='TypeError "ModuleList.extend should be called with an iterable, but '
+            f'got {only.display}"', facts=(("moment", "when it is made"),)), what="ModuleList")
+        return ModuleListV((), Unknown("a list that is none"))
     found = elements(c.machine, c.args[0]) if c.args else ()
     return ModuleListV((), found) if isinstance(found, Unknown) else ModuleListV(found)
 

@@ -15,7 +15,7 @@ from cudnnlint.interp.heap import ListV, Raised
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, InstanceV
-from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.records import record
 from cudnnlint.source import Span
@@ -106,6 +106,12 @@ def row_of(tensor: Any, span: Span) -> Any:
 def tensor_dataset(c: Call) -> Any:
     """Rows of several tensors, which have equally many."""
     parts = [strip(arg) for arg in c.args]
+    array = next((part for part in parts if isinstance(part, Tensor) and part.kind == "numpy"), None)
+    if array is not None and is_meant(c.machine) and not c.machine.uncalled:
+        refuse(c.machine, c.span, Mismatch(
+            Problem.UNEXPECTED, f"TensorDataset is given the array {array} of NumPy, not a tensor",
+            help="torch.from_numpy(x) makes a tensor of it", error='TypeError "\'int\' object is not callable"',
+            facts=(("moment", "when it is made"),)), what="TensorDataset", about=(array,))
     rows: Any = Unknown("rows")
     for part in parts:
         here = rows_of(part)

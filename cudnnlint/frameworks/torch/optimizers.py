@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from cudnnlint.facts.torch_arguments import OPTIMIZERS
 from cudnnlint.frameworks.torch.library import FRAMEWORK
 from cudnnlint.frameworks.torch.updated import note_updated
 from cudnnlint.interp.binding import STAR
@@ -14,11 +15,11 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import Call
+from cudnnlint.interp.torch.forwards import tell_of_unknown
 from cudnnlint.interp.torch.parameters import tell_of_computed
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Unknown
 
-NAMES = ("Adam", "AdamW", "SGD", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam", "RAdam", "ASGD", "Rprop", "LBFGS")
 PLATEAU = "torch.optim.lr_scheduler.ReduceLROnPlateau"
 
 
@@ -40,12 +41,8 @@ def _made(name: str) -> Any:
     return optimizer
 
 
-OF_KERAS = ("learning_rate", "epsilon", "beta_1", "beta_2", "decay", "clipnorm", "clipvalue", "nesterov_momentum")
-"""Arguments of optimizers of Keras that none of PyTorch has."""
-
-
 def _tell_of_arguments(c: Call, name: str, given: Any) -> None:
-    """A module in place of its parameters, nothing at all, or what Keras calls its arguments."""
+    """A module in place of its parameters, nothing at all, names that it does not have."""
     m = c.machine
     if STAR in c.kwargs or not is_meant(m) or m.uncalled:
         return
@@ -59,13 +56,11 @@ def _tell_of_arguments(c: Call, name: str, given: Any) -> None:
     if not c.args and "params" not in c.kwargs:
         refuse(m, c.span, Mismatch(Problem.MISSING_ARGUMENT, f"{name} misses its argument params", argument="params",
                                    help="module.parameters()"), what=name, stage="called")
-    for word in OF_KERAS:
-        if word in c.kwargs:
-            refuse(m, c.span, Mismatch(
-                Problem.UNKNOWN_ARGUMENT, f"{name} has no argument {word}", argument=word,
-                facts=(("name", word), ("versions", ""), ("twice", False), ("parameters", ("params", "lr", "eps")))),
-                what=name, stage="called")
-            return
+    tell_of_unknown(c, name, OPTIMIZERS[name])
+    rate = plain(c.get(1, "lr"))
+    if type(rate) in (int, float) and rate < 0:
+        refuse(m, c.span, Mismatch(Problem.INVALID_ARGUMENT, f"{name} is given lr={rate}", argument="lr",
+                                   help=f"lr={-rate}", error=f'ValueError "Invalid learning rate: {rate}"'), what=name)
 
 
 STEPPED = "torch.stepped"
@@ -89,7 +84,7 @@ def note_step(m: Machine, optimizer: Any, span: Span) -> None:
         note_updated(m, optimizer, known, span)
 
 
-for _name in NAMES:
+for _name in OPTIMIZERS:
     FRAMEWORK.on(f"torch.optim.{_name}")(_made(_name))
     FRAMEWORK.on(f"torch.optim.{_name}.step")(stepped)
 

@@ -31,7 +31,8 @@ OF_ARRAYS = {
     **dict.fromkeys(("numpy", "cpu", "detach", "cuda"), "the array itself"), "to": "astype", "float": "astype(float)",
     "unsqueeze": "np.expand_dims", "permute": "transpose", "append": "np.append", "extend": "np.concatenate",
     "get_shape": "shape", "dim": "ndim", "length": "len()", "len": "len()", "batch": "", "head": "", "iloc": "",
-    "as_list": "tolist", "backward": "", "requires_grad": "", "requires_grad_": "", "eval": "", "shuffle": "",
+    "values": "the array itself", "push": "np.append", "as_list": "tolist",
+    "backward": "", "requires_grad": "", "requires_grad_": "", "eval": "", "shuffle": "",
 }
 """What tensors, lists, frames and datasets have and no array of NumPy, of any version -> what does the same."""
 OF_OTHERS_THAN_TORCH = {

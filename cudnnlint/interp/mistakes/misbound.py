@@ -56,8 +56,8 @@ def tell_of_twice(m: Machine, function: FunctionV, c: Call, name: str) -> bool:
 
 
 def tell_of_too_many(m: Machine, function: FunctionV, c: Call, count: int) -> bool:
-    """`net(x, mask)` of a `forward(self, x)` that takes `count` arguments by position: whether the call certainly fails,
-    told or not."""
+    """`net(x, mask)` of a `forward(self, x)`, which takes `count` arguments by position: whether the call certainly
+    fails, told or not."""
     if not _is_direct(function, c) or not _is_plain(function):
         return False
     if is_certain(m):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from cudnnlint.interp.binding import STAR, lacking
@@ -46,6 +46,9 @@ def refused(c: Call, layer: LayerV) -> Unknown | None:
             return Unknown("a module that is given a tuple")
         if type(given) is Tensor and given.kind == "numpy":
             tell_of_array(c.machine, layer, given, c.span)
+    if len(c.args) == 2 and FORWARDS.get(layer.display) is COMPARED and isinstance(
+            target := plain(c.args[1]), Tensor) and target.kind == "numpy":
+        tell_of_array(c.machine, layer, target, c.span)
     if layer.user is not None or layer.path.count(".") != 2:
         return None
     return misgiven(c.machine, layer.display, FORWARDS.get(layer.display, ONE), c.args, c.kwargs, c.span)
@@ -53,8 +56,8 @@ def refused(c: Call, layer: LayerV) -> Unknown | None:
 
 def misgiven(m: Machine, name: str, parameters: Sequence[str], args: Sequence[Any], kwargs: dict[str, Any],
              span: Span) -> Unknown | None:
-    """`nn.CrossEntropyLoss()(scores)`, `linear(x, y)` (torch/nn/modules/module.py: Module._call_impl hands on what it is
-    given)."""
+    """`nn.CrossEntropyLoss()(scores)`, `linear(x, y)`: forward() gets what the module is given
+    (torch/nn/modules/module.py: Module._call_impl)."""
     if STAR in kwargs or m.uncalled or not is_meant(m):
         return None
     names = [one.rstrip("=") for one in parameters]
@@ -76,3 +79,14 @@ def misgiven(m: Machine, name: str, parameters: Sequence[str], args: Sequence[An
         return None
     refuse(m, span, wrong, what=f"{name}.forward", stage="called")
     return Unknown(f"{name} with other arguments than it takes")
+
+
+def tell_of_unknown(c: Call, name: str, parameters: Collection[str]) -> None:
+    """`DataLoader(data, batch=8)`: a name that a class of PyTorch does not take."""
+    wrong = next((one for one in c.kwargs if one not in parameters and one != STAR), "")
+    if wrong and is_meant(c.machine) and not c.machine.uncalled:
+        refuse(c.machine, c.span, Mismatch(
+            Problem.UNKNOWN_ARGUMENT, "", argument=wrong, facts=(
+                ("name", wrong), ("versions", ""), ("twice", False), ("parameters", tuple(sorted(parameters)))),
+            error=f'TypeError "{name}.__init__() got an unexpected keyword argument \'{wrong}\'"'), what=name,
+            stage="called")

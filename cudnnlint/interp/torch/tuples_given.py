@@ -36,7 +36,7 @@ def tell_of_array(m: Machine, layer: LayerV, given: Tensor, span: Span) -> bool:
         facts=(("moment", "when the module is called"),)), what=layer.display, layer=layer.info())
 
 
-ARRAY = ('TypeError "must be Tensor, not numpy.ndarray" or "received an invalid combination of arguments" or '
-         'AttributeError "\'numpy.ndarray\' object has no attribute"')
+ARRAY = ('TypeError "must be Tensor, not numpy.ndarray", "received an invalid combination of arguments" or "\'int\' '
+         'object is not callable", or AttributeError "\'numpy.ndarray\' object has no attribute"')
 ERROR = ('TypeError "must be Tensor, not tuple" or "received an invalid combination of arguments" or AttributeError '
          '"\'tuple\' object has no attribute"')

@@ -88,7 +88,8 @@ def _kind(value: Any) -> DType:
 
 @function("torch.randint")
 def randint(low: Any = None, high: Any = None, size: Any = None, *, generator: Any = None, out: Any = None,
-            dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: Any = False, pin_memory: Any = False) -> Outcome:
+            dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: Any = False,
+            pin_memory: Any = False) -> Outcome:
     """randint(high, size) and randint(low, high, size)."""
     if size is None:
         size = high

@@ -151,6 +151,23 @@ best = model(np.zeros((8, 4))).numpy().argmax(axis=-1)
 scores.append(best)  # error: [unknown-attribute]
 ```
 
+A list of arrays is no array, and `max()` along an axis of a tensor of PyTorch gives two tensors:
+
+```python
+import numpy as np
+import torch
+
+images = []
+for _ in range(4):
+    images.append(np.zeros((32, 32, 3)))
+print(images.shape)  # error: [unknown-attribute]
+images = np.array(images)
+print(images.shape)
+predicted = torch.zeros(8, 10).max(dim=1)
+labels = predicted.cpu()  # error: [unknown-attribute]
+labels = predicted.indices.cpu()
+```
+
 With Keras 3, `input` and `output` of a Sequential are those of its own first call on a symbolic tensor, which it may
 never have had; `inputs` and `outputs` are those that it was built with:
 
@@ -202,7 +219,7 @@ kept = model.train
 ## Where it fails
 Everywhere: AttributeError "'Net' object has no attribute 'con1'", "'Sequential' object has no attribute 'complie'",
 "EagerTensor object has no attribute 'reshape'. If you are looking for numpy-related methods", "'History' object has no
-attribute 'predict'". With Keras 3 only: "The layer sequential has never been called and thus has no defined output.",
+attribute 'predict'", "'list' object has no attribute 'shape'". With Keras 3 only: "The layer sequential has never been called and thus has no defined output.",
 in 3.3 a ValueError of that text, and "Sequential model 'sequential' has no defined inputs yet." (run with 3.3.3, 3.15
 and tf_keras 2.21).
 

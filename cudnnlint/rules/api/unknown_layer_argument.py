@@ -189,6 +189,31 @@ y = tf.concat([x, x])  # error: [unknown-layer-argument]
 z = tf.matmul(x, y, transpose_B=True)  # error: [unknown-layer-argument]
 ```
 
+And of PyTorch, whose `forward()` gets what the module is given:
+
+```python
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(8, 3)
+
+    def forward(self, x):
+        return F.softmax(self.linear(x), axis=1)  # error: [unknown-layer-argument]
+
+
+x, y = torch.zeros(4, 8), torch.zeros(4, dtype=torch.long)
+scores = nn.Linear(8, 3)(x)
+loss = nn.CrossEntropyLoss()(scores)  # error: [unknown-layer-argument]
+loss = nn.CrossEntropyLoss()(scores, y)
+output = Net()(x, y)  # error: [unknown-layer-argument]
+output = Net()(x)
+```
+
 ## Use instead
 
 ```python
@@ -207,7 +232,7 @@ Safe: an argument of Keras 1 that has only got another name is renamed (`nb_epoc
 Everywhere, when the layer is made or the method called. Layers: TypeError "Keyword argument not understood:" (Keras 2),
 ValueError "Unrecognized keyword arguments passed to Conv2D" (Keras 3). Methods, functions, classes of the program's
 own, and arguments that are missing: TypeError "__init__() got an unexpected keyword argument 'unit'", "missing 1
-required positional argument"; of a call() with a parameter for each input, in fit(), TypeError "missing a required
+required positional argument", "forward() takes 2 positional arguments but 3 were given"; of a call() with a parameter for each input, in fit(), TypeError "missing a required
 argument: 'y'" (Keras 3), "call() missing 1 required positional argument: 'y'" (Keras 2).
 
 ## Known limits
