@@ -77,7 +77,7 @@ def misgiven(m: Machine, name: str, parameters: Sequence[str], args: Sequence[An
             error=f'{error}got an unexpected keyword argument \'{extra[0]}\'"')
     else:
         return None
-    refuse(m, span, wrong, what=f"{name}.forward", stage="called")
+    refuse(m, span, wrong, what=f"forward() of {name}", stage="called")
     return Unknown(f"{name} with other arguments than it takes")
 
 
