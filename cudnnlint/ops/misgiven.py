@@ -7,7 +7,7 @@ from typing import Any
 
 from cudnnlint.ops.arguments import show
 from cudnnlint.ops.functions.dtypes import ALIASES, KNOWN
-from cudnnlint.ops.torch.refused import refused
+from cudnnlint.ops.misgiven_torch import refused
 from cudnnlint.ops.whole import fractional_extent
 from cudnnlint.values import Mismatch, Problem, Tensor, is_floating
 

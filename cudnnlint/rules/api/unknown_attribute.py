@@ -219,9 +219,9 @@ kept = model.train
 ## Where it fails
 Everywhere: AttributeError "'Net' object has no attribute 'con1'", "'Sequential' object has no attribute 'complie'",
 "EagerTensor object has no attribute 'reshape'. If you are looking for numpy-related methods", "'History' object has no
-attribute 'predict'", "'list' object has no attribute 'shape'". With Keras 3 only: "The layer sequential has never been called and thus has no defined output.",
-in 3.3 a ValueError of that text, and "Sequential model 'sequential' has no defined inputs yet." (run with 3.3.3, 3.15
-and tf_keras 2.21).
+attribute 'predict'", "'list' object has no attribute 'shape'". With Keras 3 only: "The layer sequential has never been
+called and thus has no defined output.", in 3.3 a ValueError of that text, and "Sequential model 'sequential' has no
+defined inputs yet." (run with 3.3.3, 3.15 and tf_keras 2.21).
 
 ## Known limits
 Told where the program certainly comes by, of names that the module sets on no object, or only in a method that is
