@@ -130,6 +130,9 @@ OTHERS = {
     "tensorflow.keras.backend.get_session": Change("", "<2", SESSIONS.format("get_session")),
     "keras.backend.set_session": Change("<2.4", "", SESSIONS.format("set_session")),
     "keras.backend.get_session": Change("<2.4", "", SESSIONS.format("get_session")),
+    "keras.backend.image_dim_ordering": Change("<2.3", "", "keras.backend.image_data_format"),
+    "keras.backend.set_image_dim_ordering": Change("<2.3", "", 'keras.backend.set_image_data_format, which takes '
+                                                   '"channels_first" for "th"'),
     "tensorflow.keras.utils.multi_gpu_model": Change("", "<2.4", "tf.distribute.MirroredStrategy"),
     "keras.utils.multi_gpu_model": Change("<2.4", "", "tf.distribute.MirroredStrategy"),
     "tensorflow.keras.layers.CuDNNLSTM": Change("", "<2", "keras.layers.LSTM, which uses cuDNN by itself"),

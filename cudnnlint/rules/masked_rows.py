@@ -11,11 +11,14 @@ from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.constants import constant
 from cudnnlint.values.tensor import matched, tensors
+from cudnnlint.values.unknown import Counted
 
 KEEPING = frozenset({f"numpy.{name}" for name in ("array", "asarray", "ascontiguousarray", "copy", "astype")}
                     | {f"tensorflow.{name}" for name in ("cast", "constant", "convert_to_tensor", "identity")})
 """Steps that keep all rows as they are."""
 JOINING = ("numpy.concatenate", "numpy.vstack", "tensorflow.concat", "keras.ops.concatenate")
+MOST = 4096
+"""Steps of an array looked at."""
 PADDING = ("keras.utils.pad_sequences", "keras.preprocessing.sequence.pad_sequences")
 
 
@@ -76,6 +79,29 @@ def is_filled_in(x: Tensor) -> bool:
     """Whether the data is an array of zeros to which parts were assigned."""
     makers = [made.step.maker for made, _ in chain(x) if made.step is not None]
     return bool(makers) and makers[-1] in ("numpy.zeros", "numpy.zeros_like")
+
+
+def leaves_blocks(x: Tensor, blocks: int) -> bool:
+    """Whether some row of an array of zeros may keep one of its blocks as it was: not where rows are written as a
+    whole, `x[i] = row`, nor where each block of theirs is, `x[i, 0, :length] = ...` to the last."""
+    written: set[int] = set()
+    seen: set[int] = set()
+    todo = [x]
+    while todo and len(seen) < MOST:
+        step = todo.pop().step
+        if step is None or id(step) in seen:
+            continue
+        seen.add(id(step))
+        if step.maker == "item assignment" and step.arguments is not None:
+            key, value = step.arguments[0]
+            block = key[1] if isinstance(key, tuple) and len(key) > 1 else slice(None)
+            if block == slice(None) or block is Ellipsis:
+                return isinstance(value, Tensor) and is_filled_in(value)
+            if isinstance(block, Counted) and block.least == 0 and block.high == blocks:
+                return False
+            written |= {block % blocks} if isinstance(block, int) else set()
+        todo += step.parents
+    return len(written) < blocks
 
 
 def is_written_behind(x: Tensor) -> bool:
@@ -159,12 +185,14 @@ class Rows:
     """What an input of a model is fed, as far as it matters to a mask.
 
     start   the step of the input; None where the model has no other
+    given   what it is fed
     padded  how the rows were padded in front
     behind  they are written behind zeros
     empty   where a row was left without anything but zeros
     """
 
     start: Step | None
+    given: Tensor
     padded: Padded | None
     behind: bool
     empty: Span | None
@@ -180,7 +208,7 @@ def fed_rows(inputs: Any, given: Any, asserts: bool) -> list[Rows]:
     found: list[Rows] = []
     for i, x in enumerate(fed):
         zeros = is_filled_in(x)
-        rows = Rows(wanted[i].step if len(fed) > 1 else None, padded_in_front(x) if asserts else None,
+        rows = Rows(wanted[i].step if len(fed) > 1 else None, x, padded_in_front(x) if asserts else None,
                     asserts and zeros and is_written_behind(x), emptied(x, 0))
         if zeros or rows.padded or rows.empty:
             found.append(rows)
@@ -195,4 +223,4 @@ def rows_before(x: Tensor, fed: Sequence[Rows]) -> Rows | None:
     return None
 
 
-__all__ = ["Padded", "Rows", "fed_rows", "folded", "padded_in_front", "rows_before", "unfolded"]
+__all__ = ["Padded", "Rows", "fed_rows", "folded", "leaves_blocks", "padded_in_front", "rows_before", "unfolded"]

@@ -48,6 +48,7 @@ def test_nothing_known_is_the_newest_and_says_so(project: Path) -> None:
     ({"tensorflow": "2.10.1"}, (2, 10), (2, 10, 1), (8, 1)),
     ({"tensorflow": "2"}, (3, 15), (2, 21), (9, 3)),
     ({"tensorflow": "1"}, (2, 0), (1, 15), (7, 4)),
+    ({"tensorflow": "1.0.1"}, (2, 0), (1, 0, 1), (5, 1)),
     ({"keras": "2", "tensorflow": "2.10"}, (2, 10), (2, 10), (8, 1)),
     ({"keras": "2", "tensorflow": "2.18"}, (2, 18), (2, 18), (9, 3)),
     ({"tensorflow": "2.18", "cudnn": "9.1"}, (3, 15), (2, 18), (9, 1)),
@@ -326,6 +327,7 @@ def test_enormous_files_say_nothing(project: Path, monkeypatch: pytest.MonkeyPat
     (b"model = keras.utils.multi_gpu_model(base, 2)", (2, 3)),
     (b"from tensorflow.compat.v1.keras.layers import CuDNNLSTM", (2, 15)),
     (b"from keras.layers import (Dense,\n    CuDNNGRU)", (1, 15)),
+    (b"cell = tf.compat.v1.keras.layers.CuDNNGRU if on_gpu else tf.keras.layers.GRU", (2, 15)),
     (b"# import tensorflow.compat.v1 as tf\ns = tf.Session()", (1, 15)),
     (b"import tensorflow_addons as tfa", (2, 15)),
     (b"tf.logging.set_verbosity(tf.logging.ERROR)", (1, 15)), (b"w = tf.get_variable('w', [3])", (1, 15)),
@@ -351,6 +353,7 @@ def test_graphs_beside_what_is_new_tell_nothing(project: Path) -> None:
 
 @pytest.mark.parametrize("line", [b"# keras.utils.multi_gpu_model(base)", b"def multi_gpu_model(model): ...",
                                   b"# uses CuDNNLSTM", b"layers.LSTM(4)",
+                                  b'"""As keras.layers.CuDNNLSTM did."""',
                                   b"try:\n    import tensorflow_addons\nexcept ImportError: ..."])
 def test_what_is_only_mentioned_tells_nothing(project: Path, line: bytes) -> None:
     assert infer_stack(Settings(), project, b"import tensorflow as tf\n" + line + b"\n") == Stack()

@@ -32,7 +32,7 @@ _TF_1_CALLS = (b"tf.placeholder(", b"tf.Session(", b"tf.InteractiveSession(", b"
 _TF_1_CALL = rb"(?m)^[^#\n]*\btf\.(?:placeholder|Session|InteractiveSession|global_variables_initializer)\("
 _IMPORTS = rb"(?m)^from\s+([\w.]*\bkeras\b[\w.]*)\s+import\s+(?:[^\n(]*|\([^)]*)\b%s\b"
 _MULTI_GPU = _IMPORTS % rb"multi_gpu_model" + rb"|^[^#\n]*keras\.utils\.multi_gpu_model\("
-_CUDNN_LAYERS = _IMPORTS % rb"CuDNN(?:LSTM|GRU)" + rb"|^[^#\n]*?([\w.]*layers)\.CuDNN(?:LSTM|GRU)\("
+_CUDNN_LAYERS = _IMPORTS % rb"CuDNN(?:LSTM|GRU)" + rb"|^[^#\n]*?([\w.]*layers)\.CuDNN(?:LSTM|GRU)\b"
 _COMPAT = rb"(?m)^[^#\n]*\bcompat(?:\.v1\b| import v1\b)"
 _COMPAT_AS_TF = rb"\b(?:compat\.v1|compat\s+import\s+v1)\s+as\s+tf\b"
 _GRAPHS = (rb"(?m)^[^#\n]*\btf\.(?:logging\.|layers\.|app\.(?:run|flags)|get_variable\(|variable_scope\(|"
@@ -203,7 +203,7 @@ def _last(data: bytes) -> tuple[Version, str] | None:
     which tensorflow_addons cannot be imported."""
     if b"multi_gpu_model" in data and re.search(_MULTI_GPU, data):
         return (2, 3), "multi_gpu_model is used"
-    if b"CuDNN" in data and (found := re.search(_CUDNN_LAYERS, data)):
+    if b"CuDNN" in data and (found := re.search(_CUDNN_LAYERS, re.sub(_TEXT, b"", data))):
         compat = b"compat.v1" in (found[1] or found[2])
         return (2, 15) if compat else (1, 15), "layers of Keras 2 for cuDNN are used"
     if b"tensorflow_addons" in data and re.search(_AT_TOP % rb"tensorflow_addons", data):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from cudnnlint.frameworks.pandas.places import PlacesV
@@ -13,6 +14,7 @@ from cudnnlint.source import Span
 from cudnnlint.values import Dim, DType, Step, Tensor, Unknown
 from cudnnlint.values.bounds import SPLIT
 from cudnnlint.values.dim import is_known
+from cudnnlint.values.occurring import occurring
 from cudnnlint.values.unknown import length_of
 
 Columns = tuple[str, ...] | None
@@ -46,6 +48,13 @@ class ColumnV:
         return Tensor((self.rows,), self.dtype, "numpy", None, Step(self.span))
 
     @property
+    def distinct(self) -> Sequence[Any] | None:
+        """What it is sure to hold, each once."""
+        if isinstance(self.held, tuple):
+            return tuple(dict.fromkeys(self.held))
+        return occurring(self.held) if isinstance(self.held, Tensor) else None
+
+    @property
     def as_fed(self) -> Tensor:
         """As training takes it (keras/src/trainers/data_adapters/array_slicing.py: PandasSeriesSliceable;
         tf_keras/src/engine/data_adapter.py: _process_tensorlike): with an axis more."""
@@ -74,8 +83,8 @@ class ColumnV:
             return BuiltinV(name, lambda c: self.cast(dtype_given(self, c.get(0, "dtype"))))
         if name in NUMBERS:
             return BuiltinV(name, lambda c: Unknown(self.why.why, number=not c.args and not c.kwargs))
-        if name == "nunique" and isinstance(self.held, tuple):
-            return BuiltinV(name, lambda c: len(set(self.held)))
+        if name in ("unique", "nunique") and (distinct := self.distinct) is not None:
+            return BuiltinV(name, lambda c: len(distinct) if name == "nunique" else _array_of(distinct, self.span))
         if name in ("fillna", "copy", "map", "apply", "replace"):
             return BuiltinV(name, lambda c: ColumnV(self.why, self.span, self.rows, self.why))
         return MISSING if name.startswith("__") else Unknown(self.why.why)
@@ -116,6 +125,19 @@ def _dtype_of(values: tuple[Any, ...], otherwise: Unknown) -> DType:
     """Of a column of whole numbers, or of numbers."""
     kinds = {type(value) for value in values}
     return "int64" if kinds == {int} else "float64" if kinds and kinds <= {int, float} else otherwise
+
+
+def _array_of(values: Sequence[Any], span: Span) -> Tensor:
+    dtype = _dtype_of(tuple(values), Unknown("the values of a column"))
+    return Tensor((len(values),), dtype, "numpy", None, Step(span))
+
+
+def column_of(value: Any) -> Any:
+    """A list of plain values, or an array of one axis; None for what no column is made of."""
+    if isinstance(value, list) and all(isinstance(item, int | float | str) for item in value):
+        return tuple(value)
+    one = isinstance(value, Tensor) and isinstance(value.shape, tuple) and len(value.shape) == 1
+    return value if one and is_known(value.shape[0]) else None
 
 
 def cast(made: Tensor, dtype: Any) -> Tensor:

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from cudnnlint.frameworks.pandas.columns import NUMBERS, Columns, ColumnV, Shuffled, SummaryV, cast, dtype_given, keeps
+from cudnnlint.frameworks.pandas.columns import (
+    NUMBERS,
+    Columns,
+    ColumnV,
+    Shuffled,
+    SummaryV,
+    cast,
+    column_of,
+    dtype_given,
+    keeps,
+)
 from cudnnlint.frameworks.pandas.places import PlacesV, places
 from cudnnlint.frameworks.tfdata.dataset import Given
 from cudnnlint.interp.convert import strip
@@ -112,7 +122,9 @@ class TableOfV:
         self.width = self.why
         self.columns = tuple(dict.fromkeys((*(self.columns or ()), name))) if known else None
         self.dtype = self.why
-        self.held = {key: value for key, value in self.held.items() if key != name} if known else NOTHING
+        held = column_of(strip(value)) if known else None
+        self.held = {**{key: value for key, value in self.held.items() if key != name},
+                     **({} if held is None else {name: held})} if known else NOTHING
 
     def attribute(self, m: Machine, name: str) -> Any:
         if name.startswith("__"):

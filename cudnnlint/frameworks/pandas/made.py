@@ -6,7 +6,7 @@ from typing import Any
 
 from cudnnlint.frameworks.data.stored import from_file
 from cudnnlint.frameworks.numpy.library import FRAMEWORK
-from cudnnlint.frameworks.pandas.columns import ColumnV
+from cudnnlint.frameworks.pandas.columns import ColumnV, column_of
 from cudnnlint.frameworks.pandas.frames import TableOfV
 from cudnnlint.frameworks.tfdata.dataset import Given
 from cudnnlint.interp.convert import strip
@@ -48,7 +48,7 @@ def table(c: Call) -> Any:
             columns = tuple(map(str, range(width)))  # type: ignore[arg-type]
         return TableOfV(why, c.span, columns, data.shape[0], data.dtype)
     if isinstance(data, dict) and names is None and all(isinstance(one, str) for one in data):
-        held = {name: column for name, value in data.items() if (column := _column(value)) is not None}
+        held = {name: column for name, value in data.items() if (column := column_of(value)) is not None}
         rows = {_length(column) for column in held.values()}
         return TableOfV(why, c.span, tuple(data), rows.pop() if len(rows) == 1 else None, held=held)
     return TableOfV(why, c.span)
@@ -58,7 +58,7 @@ def table(c: Call) -> Any:
 def series(c: Call) -> Any:
     """Of a list of plain values, or an array of one axis; by an index of its own it may be in another order."""
     given, why = Given(c, method=False), Unknown("a Series")
-    held, name = _column(given.get(0, "data")), given.get(3, "name")
+    held, name = column_of(given.get(0, "data")), given.get(3, "name")
     if held is None or len(c.args) > 1 or c.kwargs.keys() - {"data", "name"}:
         return why
     return ColumnV(why, c.span, _length(held), why, held, name if isinstance(name, str) else None)
@@ -68,14 +68,6 @@ def _of_column(column: ColumnV) -> TableOfV:
     name = column.name
     held = {name: column.held} if name is not None and column.held is not None else {}
     return TableOfV(column.why, column.span, None if name is None else (name,), column.rows, column.dtype, held)
-
-
-def _column(value: Any) -> Any:
-    """A list of plain values, or an array of one axis."""
-    if isinstance(value, list) and all(isinstance(item, int | float | str) for item in value):
-        return tuple(value)
-    one = isinstance(value, Tensor) and isinstance(value.shape, tuple) and len(value.shape) == 1
-    return value if one and is_known(value.shape[0]) else None
 
 
 def _length(column: Any) -> Any:

@@ -20,6 +20,7 @@ from cudnnlint.interp.objects import (
 )
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values.occurring import occurring
 from cudnnlint.values.unknown import LONG_RANGE
 
 
@@ -29,6 +30,8 @@ def _sequence(kind: str) -> Callable[[Call], Any]:
 
         if not c.args:
             return {"list": ListV(), "tuple": (), "set": DictV(is_set=True), "frozenset": DictV(is_set=True)}[kind]
+        if kind in ("set", "frozenset") and (met := _met(c)) is not None:
+            return DictV(dict.fromkeys(met), is_set=True)
         found = (in_order if kind in ("list", "tuple") else in_turn)(c.machine, c.args[0])
         assumed = assumptions_of(c.args[0])
         if isinstance(found, Unknown):
@@ -45,6 +48,13 @@ def _sequence(kind: str) -> Callable[[Call], Any]:
         return DictV({} if unknown else dict.fromkeys(keys), unknown, is_set=True)
 
     return run
+
+
+def _met(c: Call) -> range | None:
+    """The elements of an array of NumPy, if they are few and sure to occur, in any order."""
+    array = plain(c.args[0])
+    met = occurring(array) if isinstance(array, Tensor) and array.kind == "numpy" and array.rank == 1 else None
+    return met if met is not None and len(met) <= c.machine.limits.items else None
 
 
 def opened(c: Call, why: Unknown) -> ListV:

@@ -119,6 +119,36 @@ filled_up = np.concatenate([np.random.randint(1, 50, (14, 12)), np.zeros((2, 12)
 trained(layers.LSTM(8), filled_up)  # error: [mask-not-right-padded]
 ```
 
+Documents of fewer sentences than the array has room for leave sequences of zeros alone, which a model under
+TimeDistributed masks throughout:
+
+```python
+import numpy as np
+from tensorflow import keras
+from tensorflow.keras import layers
+
+SENTENCES, WORDS = 5, 20
+
+
+def encoded(documents):
+    x = np.zeros((len(documents), SENTENCES, WORDS), dtype="int32")
+    for i, sentences in enumerate(documents):
+        for j, words in enumerate(sentences[:SENTENCES]):
+            x[i, j, :len(words)] = words
+    return x
+
+
+documents = [[[4, 9], [3, 1, 7]], [[2, 2, 6]]]
+words = keras.Input((WORDS,))
+encoder = keras.Model(words, layers.GRU(16)(  # error: [mask-not-right-padded]
+    layers.Embedding(50, 8, mask_zero=True)(words)))
+document = keras.Input((SENTENCES, WORDS))
+sentences = layers.TimeDistributed(encoder)(document)
+model = keras.Model(document, layers.Dense(1)(layers.GRU(16)(sentences)))
+model.compile("adam", "mse")
+model.fit(encoded(documents), np.zeros((2, 1)))
+```
+
 A model of several inputs, where one of them is padded in front:
 
 ```python
@@ -191,6 +221,27 @@ build().fit(x_train, y_train)
 build(use_cudnn=False).fit(x_front, y_train)
 ```
 
+Where no block of a row is left out, none is empty:
+
+```python
+import numpy as np
+from tensorflow import keras
+from tensorflow.keras import layers
+
+x = np.zeros((40, 5, 20), dtype="int32")
+for i in range(40):
+    for j in range(5):
+        count = np.random.randint(1, 20)
+        x[i, j, :count] = np.random.randint(1, 50, count)
+words = keras.Input((20,))
+encoder = keras.Model(words, layers.GRU(16)(layers.Embedding(50, 8, mask_zero=True)(words)))
+document = keras.Input((5, 20))
+sentences = layers.TimeDistributed(encoder)(document)
+model = keras.Model(document, layers.Dense(1)(layers.GRU(16)(sentences)))
+model.compile("adam", "mse")
+model.fit(x, np.zeros((40, 1)))
+```
+
 Without a mask the padding is data like any other:
 
 ```python
@@ -221,8 +272,9 @@ data_desc.get(), data_type, layout, max_seq_length, batch_size, data_size, seq_l
 
 ## Known limits
 Where the data was padded must be in sight. Of empty sequences only those are told of that come of one array of zeros,
-partly filled, whose second axis is folded into the batch before the mask, rows that were set to 0 as a whole, and empty
-lists that were padded, and rows of zeros that are joined to others; masks with holes depend on the data.
+partly filled, whose second axis is folded into the batch before the mask or goes to a model under TimeDistributed,
+rows that were set to 0 as a whole, empty lists that were padded, and rows of zeros that are joined to others; masks
+with holes depend on the data.
 
 ## References
 * keras/src/backend/tensorflow/rnn.py: _assert_valid_mask
@@ -233,13 +285,23 @@ lists that were padded, and rows of zeros that are joined to others; masks with 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from cudnnlint.events import LayerInfo, TrainingStarted, tensors
 from cudnnlint.events.masks import Mask, mask_of
 from cudnnlint.finding import Argument, Finding, Label, Level, Recipe, SetArgument
-from cudnnlint.rules.ancestry import behind, runs_on_cudnn, within
+from cudnnlint.rules.ancestry import PREFIX, behind, runs_on_cudnn, within
 from cudnnlint.rules.fixes import unsafe
-from cudnnlint.rules.masked_rows import fed_rows, folded, padded_in_front, rows_before, unfolded
+from cudnnlint.rules.masked_rows import (
+    Rows,
+    fed_rows,
+    folded,
+    is_filled_in,
+    leaves_blocks,
+    padded_in_front,
+    rows_before,
+    unfolded,
+)
 from cudnnlint.rules.protocol import rule
 
 
@@ -267,13 +329,37 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
         elif behind_zeros and not folded(inputs[0]):
             yield _finding(event, layer, f"sequences are written behind zeros, which {mask} masks, into {name}: cuDNN "
                            "needs the padding behind", "write them from the first step on, x[i, :length] = ...", name)
-        elif (blocks := folded(inputs[0])) and unfolded(event.model.outputs, blocks):
-            yield _finding(event, layer, f"{blocks} sequences of each sample, those that it lacks left zero, are "
-                           f"masked by {mask} and go into {name}: cuDNN takes none that is masked throughout",
-                           f"drop the empty ones before the {name}", name)
+        elif (blocks := folded(inputs[0])) and leaves_blocks(held.given, blocks) \
+                and unfolded(event.model.outputs, blocks):
+            yield _of_blocks(event, layer, blocks, found)
         else:
             continue
         return
+    yield from islice(_in_each_step(event, fed), 1)
+
+
+def _in_each_step(event: TrainingStarted, fed: list[Rows]) -> Iterator[Finding]:
+    """A model on each sequence of a sample by TimeDistributed, which Keras 3 calls for one after another, and Keras 2
+    for all at once."""
+    for outer, inputs, _ in behind(event.model.outputs) if fed else ():
+        if outer.path != f"{PREFIX}TimeDistributed" or len(inputs) != 1 or not isinstance(inputs[0].shape, tuple):
+            continue
+        held = rows_before(inputs[0], fed) if inputs[0].step is not None and not inputs[0].step.parents else None
+        blocks = inputs[0].shape[1]
+        if held is None or not isinstance(blocks, int) or not is_filled_in(held.given) \
+                or not leaves_blocks(held.given, blocks):
+            continue
+        for layer, masked, _ in behind(getattr(outer.arguments.get("layer"), "outputs", None)):
+            found = mask_of(masked[0], event.stack) if masked and runs_on_cudnn(layer, event.stack) else None
+            if isinstance(found, Mask) and found.value == 0:
+                yield _of_blocks(event, layer, blocks, found)
+
+
+def _of_blocks(event: TrainingStarted, layer: LayerInfo, blocks: int, mask: Mask) -> Finding:
+    name = within(layer).name
+    return _finding(event, layer, f"{blocks} sequences of each sample, those that it lacks left zero, are masked by "
+                    f"{mask.maker} and go into {name}: cuDNN takes none that is masked throughout",
+                    f"drop the empty ones before the {name}", name)
 
 
 def _finding(event: TrainingStarted, layer: LayerInfo, message: str, remedy: str, name: str,
