@@ -15,6 +15,7 @@ from tests.oracle.memory_pools import POOLS
 from tests.oracle.memory_practice import PRACTICE
 from tests.oracle.memory_scheduled import SCHEDULED
 from tests.oracle.memory_sequences import SEQUENCES
+from tests.oracle.memory_series import SERIES
 from tests.oracle.memory_steps import BLOCKS, OWN, SUMS
 from tests.oracle.memory_styles import STYLES
 from tests.oracle.memory_tasks import TASKS
@@ -55,7 +56,7 @@ def compiled() -> dict[str, str]:
         text = source((name, 16, "adam"))
         found[f"{name} 16 adam mixed_float16"] = text.replace("import keras\n", f"import keras\n{POLICY}", 1)
     return {**found, **USERS, **TASKS, **PRACTICE, **SCHEDULED, **SHARED, **POOLS, **GELUS, **FRESH, **TOWERS,
-            **BESIDE, **WEIGHTS, **GATED}
+            **BESIDE, **WEIGHTS, **GATED, **SERIES}
 
 
 def source(run: Run) -> str:

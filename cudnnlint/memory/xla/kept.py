@@ -30,6 +30,8 @@ def stored(tape: Tape, kernel: Kernel, batch: int) -> tuple[tuple[int, Size], ..
         return ((SIGNS - kernel.output.index, kernel.output.size.of(1)),)
     if kernel.kind == "relu" and kernel.output.trained and is_moved_twice(tape, kernel):
         return ((SIGNS - kernel.output.index, kernel.output.size.of(2)),)
+    if kernel.kind == "relu" and kernel.output.trained and kernel.phase == FORWARD and _is_normed_along(tape, kernel):
+        return ((SIGNS - kernel.output.index, kernel.output.size.of(1)),)
     if kernel.kind == "relu" and kernel.output.trained and is_joined_again(tape, kernel):
         return ((SIGNS - kernel.output.index, kernel.output.size.of(1)),)
     if kernel.kind == "resized" and kernel.phase == FORWARD and kernel.output.trained:
@@ -102,6 +104,28 @@ def is_normed(tape: Tape, value: Value) -> bool:
     """Whether it is what a normalisation gives: a sum with what is not of each sample."""
     kernel = tape.kernels[value.made] if value.made >= 0 else None
     return kernel is not None and kernel.kind == "add" and not all(one.size.each for one in kernel.inputs)
+
+
+def _is_normed_along(tape: Tape, relu: Kernel) -> bool:
+    """Whether it rectifies the normalisation by the whole batch of what a convolution along one axis puts out, or a sum
+    with such: which are cut off is told as it is rectified, as seen of most."""
+    told = any(one.kind in ("max_pool", "max", "pad") for one in tape.readers(relu.output.index))
+    if relu.output.size.item < 4 or told:
+        return False
+    value = relu.inputs[0]
+    maker = tape.kernels[value.made] if value.made >= 0 else None
+    if maker is not None and maker.kind == "add" and not is_normed(tape, value):
+        return any(_normed_along(tape, alike(tape, one)) for one in maker.inputs)
+    return _normed_along(tape, value)
+
+
+def _normed_along(tape: Tape, value: Value) -> bool:
+    if not is_normed(tape, value):
+        return False
+    scaled = next(one for one in tape.kernels[value.made].inputs if one.size.each)
+    if scaled.made < 0 or tape.kernels[scaled.made].kind != "mul":
+        return False
+    return any(alike(tape, one).index in tape.flat for one in tape.kernels[scaled.made].inputs if one.size.each)
 
 
 def _is_summed(tape: Tape, relu: Kernel, batch: int) -> bool:
