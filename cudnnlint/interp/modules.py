@@ -172,6 +172,18 @@ def _replaced(names: dict[str, Any], by: Unknown) -> None:
             names[name] = by
 
 
+MODULES_BELOW = {
+    "keras": "activations applications backend callbacks constraints datasets initializers layers losses metrics models "
+             "optimizers preprocessing regularizers utils",
+    "keras.applications": "densenet imagenet_utils inception_resnet_v2 inception_v3 mobilenet mobilenet_v2 nasnet "
+                          "resnet50 vgg16 vgg19 xception",
+    "keras.datasets": "boston_housing cifar10 cifar100 fashion_mnist imdb mnist reuters",
+    "keras.preprocessing": "image sequence",
+}
+"""What a star binds of modules, in Keras 2 and 3 (keras/api/datasets/__init__.py; tf_keras/api/_v2/keras/datasets/
+__init__.py)."""
+
+
 def public_names(package: str) -> dict[str, str]:
     """What `from package import *` of a modelled library binds: each name that is modelled, and its path."""
     from cudnnlint.interp.registry import CALLS, PARENTS, PREFIXES, canonical
@@ -186,4 +198,4 @@ def public_names(package: str) -> dict[str, str]:
                 found[name] = canonical(path)
     if package == "keras.layers":
         found["Layer"] = "keras.layers.Layer"
-    return found
+    return found | {name: canonical(prefix + name) for name in MODULES_BELOW.get(package, "").split()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 from cudnnlint.devtools.truth.child import Program, Record
@@ -34,8 +35,11 @@ def inferred(program: Program, stack: Stack) -> Claims:
 
 def _inferred(program: Program, stack: Stack) -> Claims:
     roots = tuple(dict.fromkeys((*import_roots(program.path), *program.folders)))
-    whole = program.path.endswith(".ipynb") and program.whole  # the magics of a notebook are inferred too
-    source = Source.read(program.path) if whole else Source.from_text(program.path, program.text)
+    notebook = program.path.endswith(".ipynb")
+    if notebook and program.whole:  # its magics are inferred too
+        source = Source.read(program.path)
+    else:
+        source = Source.from_text(program.path, program.text, ast.parse(program.text) if notebook else None)
     followed = follow(source, stack, roots)
     models: dict[tuple[str, int, int], set[int | None]] = {}
     for made in followed.made.values():

@@ -1,4 +1,4 @@
-"""scipy.special: functions of each element, by themselves or of two arrays that are broadcast."""
+"""SciPy: functions of each element, by themselves or of arrays that are broadcast."""
 
 from __future__ import annotations
 
@@ -46,3 +46,21 @@ def of_two(a: Any, b: Any, derivative: Any = False) -> Outcome:
     shape = broadcast(left.shape, right.shape)
     return left.with_(shape=shape if isinstance(shape, tuple) else Unknown("operands that do not fit"),
                       dtype=_float(promote_numpy(left.dtype, right.dtype)), kind="numpy")
+
+
+@function(*(f"scipy.stats.norm.{name}" for name in ("pdf", "logpdf", "cdf", "logcdf", "ppf", "sf", "isf")))
+def of_normal(x: Any, loc: Any = 0, scale: Any = 1) -> Outcome:
+    """Always float64 (scipy/stats/_distn_infrastructure.py: rv_continuous.pdf).
+
+    >>> print(of_normal(Tensor((15,), "float32", "numpy")))
+    float64[15]
+    """
+    shape: Any = ()
+    for each in (x, loc, scale):
+        held = as_tensor(each, "numpy")
+        if not isinstance(held, Tensor):
+            return Unknown("a distribution of what is not known")
+        shape = broadcast(shape, held.shape)
+        if not isinstance(shape, tuple):
+            return Tensor(Unknown("operands that do not fit"), "float64", "numpy")
+    return Tensor(shape, "float64", "numpy")
