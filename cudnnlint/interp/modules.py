@@ -173,8 +173,8 @@ def _replaced(names: dict[str, Any], by: Unknown) -> None:
 
 
 MODULES_BELOW = {
-    "keras": "activations applications backend callbacks constraints datasets initializers layers losses metrics models "
-             "optimizers preprocessing regularizers utils",
+    "keras": "activations applications backend callbacks constraints datasets initializers layers losses metrics "
+             "models optimizers preprocessing regularizers utils",
     "keras.applications": "densenet imagenet_utils inception_resnet_v2 inception_v3 mobilenet mobilenet_v2 nasnet "
                           "resnet50 vgg16 vgg19 xception",
     "keras.datasets": "boston_housing cifar10 cifar100 fashion_mnist imdb mnist reuters",

@@ -23,17 +23,21 @@ UNREACHED = "differs between paths: settled before"
 """Among the conditions of an arm that nobody reaches."""
 
 
+COUNTED = "differs between paths: what a loop counts"
+"""Among the conditions of the arms of a test that the turns decide."""
+
+
 def fork_on(m: Machine, test: ast.expr, arms: tuple[Callable[[], int], Callable[[], int]], condition: object) -> int:
     """Both arms of an `if` whose test is not known; behind it, whoever goes on came through one that does not leave."""
-    through = [False, False]
+    through, counted = [False, False], _is_counted(m, test)
     asked, under_way = _asked(m, test), m.notes.setdefault(UNDER_WAY, {}).setdefault(None, [])
 
     def arm(number: int) -> Callable[[], int]:
         def run() -> int:
             dead = is_settled(m, test, number == 1) or is_other_arm(m, test, number == 1) \
                 or any(_excludes(one, asked, number == 0) for one in under_way) or _is_behind(m, asked, number == 0)
-            if dead:
-                m.conditions.append(UNREACHED)
+            if dead or counted:
+                m.conditions.append(UNREACHED if dead else COUNTED)
             if asked is not None:
                 under_way.append((*asked, number == 0))
             try:
@@ -41,7 +45,7 @@ def fork_on(m: Machine, test: ast.expr, arms: tuple[Callable[[], int], Callable[
             finally:
                 if asked is not None:
                     under_way.pop()
-                if dead:
+                if dead or counted:
                     m.conditions.pop()
             through[number] |= code == NEXT
             return code
@@ -52,6 +56,28 @@ def fork_on(m: Machine, test: ast.expr, arms: tuple[Callable[[], int], Callable[
     if code == NEXT and through != [True, True]:
         settle(m, test, through[0])
     return code
+
+
+def _is_counted(m: Machine, test: ast.expr) -> bool:
+    """Whether a test in the first turn of a loop compares what the loop counts, from where is not known: `j = len(x)`,
+    `j -= 1`, `if j < len(x) - 1`. What was there before the loop may be for the other arm."""
+    function = m.frame.function
+    if function is None or not m.loops or m.loops[-1].turn or m.loops[-1].depth != len(m.calls):
+        return False
+    return isinstance(test, ast.Compare) and any(
+        isinstance(part, ast.Name) and part.id in _counters(function.node)
+        and isinstance(plain(m.frame.scope.items.get(part.id)), Unknown) for part in walk(test))
+
+
+def _counters(function: ast.AST) -> frozenset[str]:
+    """The names that a function counts in its loops; found once and kept on the node."""
+    known: frozenset[str] | None = getattr(function, "cudnnlint_counters", None)
+    if known is None:
+        loops = [part for part in walk(function) if isinstance(part, ast.For | ast.While)]
+        known = frozenset(part.target.id for loop in loops for part in walk(loop)
+                          if isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Name))
+        function.cudnnlint_counters = known  # type: ignore[attr-defined]
+    return known
 
 
 def _asked(m: Machine, test: ast.expr) -> tuple[Unknown, bool, bool] | None:

@@ -125,8 +125,14 @@ def _tensors(value: Any) -> list[Any]:
     if isinstance(value, (list, tuple)):
         return [tensor for item in value for tensor in _tensors(item)]
     if isinstance(value, dict):
-        return _tensors(list(value.values()))
+        return _tensors(_by_name(value))
     return [value] if _is_tensor(value) else []
+
+
+def _by_name(value: dict[Any, Any]) -> list[Any]:
+    """In the order of Model.inputs and Model.outputs (keras/src/tree: flatten; tf.nest sorts keys, too)."""
+    whole = type(value) is dict and all(isinstance(key, str) for key in value)
+    return [value[key] for key in (sorted(value) if whole else value)]
 
 
 def _alone(values: list[Any]) -> Any:
@@ -136,7 +142,7 @@ def _alone(values: list[Any]) -> Any:
 def _shapes(value: Any, eager: bool = False) -> Any:
     """A list of int or None, nested for several tensors, None where nothing is known; eager: the batch varies."""
     if isinstance(value, dict):
-        value = list(value.values())
+        value = _by_name(value)
     if isinstance(value, (list, tuple)):
         given = [item for item in value if item is not None]
         return _shapes(given[0], eager) if len(given) == 1 < len(value) else [_shapes(item, eager) for item in given]

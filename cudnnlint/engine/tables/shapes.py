@@ -73,11 +73,10 @@ def _listed(values: Iterable[Any], opened: bool, batch: int | None) -> list[Any]
 
 
 def _as_asked(event: LayerApplied | ModelBuilt) -> tuple[Any, Any]:
-    """Inputs and outputs; those of a model in the order of its `inputs` and `outputs`."""
-    if isinstance(event, LayerApplied):
-        return event.inputs, event.output
-    keeps = event.applied.stack.keras >= (3, 4)
-    return _by_name(event.applied.inputs, keeps), _by_name(event.applied.output, keeps)
+    """Inputs and outputs, in the order of a model's `inputs` and `outputs`, however a call gives them."""
+    applied = event if isinstance(event, LayerApplied) else event.applied
+    keeps = applied.stack.keras >= (3, 4)
+    return _by_name(applied.inputs, keeps), _by_name(applied.output, keeps)
 
 
 def _by_name(value: Any, keeps: bool) -> Any:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from cudnnlint.events import Rejected
 from cudnnlint.frameworks.keras.layer_order import INPUT, OF_A_FUNCTION, in_order
 from cudnnlint.frameworks.keras.making import FRAMEWORK, RECORDED_LAYERS, SPARSE, model_of
-from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.keras.layer_names import RENAMED
 from cudnnlint.interp.keras.layers import LayerV, name_of
 from cudnnlint.interp.keras.models import ModelV
@@ -191,6 +191,11 @@ def outputs(m: Machine, value: Any) -> Any:
 
 
 def _listed(value: Any) -> Any:
+    """Dicts by their keys, as Keras flattens them (keras/src/tree: flatten)."""
+    if isinstance(value, DictV) and not value.unknown and all(isinstance(name, str) for name in value.items):
+        parts = [_listed(plain(value.items[name])) for name in sorted(value.items)]
+        return ListV([each for part in parts for each in part.items]) \
+            if all(isinstance(part, ListV) and not part.unknown for part in parts) else Unknown("inputs or outputs")
     return ListV([value]) if isinstance(value, Tensor) else value
 
 
