@@ -144,4 +144,27 @@ model.compile(keras.optimizers.AdamW(1e-4, weight_decay=1e-2, use_ema=True), "me
 x, n, y = np.zeros((64, 64, 64, 3), "float32"), np.zeros((64, 1), "float32"), np.zeros((64, 64, 64, 3), "float32")
 model.fit([x, n], y, batch_size=8)
 """
-GATED: Mapping[str, str] = {"speech": SPEECH, "painted_once": PAINTED, "diffused": DIFFUSED}
+ANCHORED = """
+import numpy as np
+import keras
+from keras import layers, ops
+
+net = keras.Sequential([keras.Input((64, 64, 3))])
+for f in (32, 64, 128):
+    net.add(layers.Conv2D(f, 3, padding="same", activation="relu"))
+    net.add(layers.BatchNormalization())
+    net.add(layers.MaxPooling2D())
+net.add(layers.GlobalAveragePooling2D())
+net.add(layers.Dense(64))
+a, p, n = keras.Input((64, 64, 3)), keras.Input((64, 64, 3)), keras.Input((64, 64, 3))
+ea, ep, en = net(a), net(p), net(n)
+distance = layers.Lambda(lambda t: ops.sum(ops.square(t[0] - t[1]), axis=1, keepdims=True))
+d1, d2 = distance([ea, ep]), distance([ea, en])
+model = keras.Model([a, p, n], layers.Concatenate()([d1, d2]))
+loss = lambda y, d: ops.mean(ops.maximum(d[:, 0] - d[:, 1] + 0.5, 0))
+model.compile(keras.optimizers.Adam(1e-4), loss, jit_compile=False)
+x, y = np.zeros((256, 64, 64, 3), "float32"), np.zeros((256, 2), "float32")
+model.fit([x, x, x], y, batch_size=16)
+"""
+GATED: Mapping[str, str] = {
+    "anchored": ANCHORED, "speech": SPEECH, "painted_once": PAINTED, "diffused": DIFFUSED}

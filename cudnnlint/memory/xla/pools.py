@@ -151,11 +151,15 @@ def is_late(tape: Tape, pool: Kernel) -> bool:
     return is_normed(tape, undropped(tape, pool.inputs[0]))
 
 
-def shared(tape: Tape, pool: Kernel) -> int:
+def shared(tape: Tape, pool: Kernel, *, deep: bool) -> int:
     """By what the zeros of a ReLU are kept that only a max-pool takes from: those of layers that are called several
-    times, of which all calls have the same shape, by that of the first call."""
+    times, of which all calls have the same shape, by that of the first call. Depth first so are those of a ReLU that is
+    normalised before it is pooled."""
     value = origin(tape, pool.inputs[0])
-    if value.made < 0 or tape.kernels[value.made].kind != "relu" or len(tape.readers(value.index)) > 1:
+    maker = before(tape, pool) if deep and is_late(tape, pool) else None
+    normed = maker is not None and maker.kind == "relu"
+    alone = value.made >= 0 and tape.kernels[value.made].kind == "relu" and len(tape.readers(value.index)) == 1
+    if not normed and not alone:
         return value.index
     return origin(tape, next(iter(_calls(tape, pool)), pool).inputs[0]).index
 

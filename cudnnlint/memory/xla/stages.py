@@ -110,7 +110,7 @@ def _ordered(found: _Found, *, deep: bool) -> Schedule:
     for place, stage in enumerate(stages):
         for index, _ in stage.kept:
             first.setdefault(index, place)
-    stages = _at_once(stages)
+    stages = _at_once(tape, stages)
     weighs = frozenset(index for stage in stages if stage.weighs for index in stage.weighs)
     return Schedule(stages, first, deep, weighs if deep else frozenset(), found.until)
 
@@ -141,7 +141,7 @@ def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int], batch: int
     origins = [one for one in origins if one.index not in idle]
     told = pooled and is_told_apart(tape, kernel)
     signs = [told or (found is not None and one is found and is_moved(tape, one)) for one in origins]
-    kept = tuple((shared(tape, kernel) if pooled else one.index,
+    kept = tuple((shared(tape, kernel, deep=deep) if pooled else one.index,
                   one.size.of(1) if sign else tape.sliced.get(one.index, one.size))
                  for one, sign in zip(origins, signs, strict=True))
     if (copied := tape.padded.get(kernel.output.index)) is not None and not idle:
@@ -178,12 +178,12 @@ def _idle(kernel: Kernel, origins: list[Value]) -> set[int]:
     return {one.index for one in origins[:2] if one.index not in read | {each.index for each in origins[2:]}}
 
 
-def _at_once(stages: list[Stage]) -> list[Stage]:
-    """With where the largest were of max-pools that share their zeros: one kernel computes it of all of them, when the
-    last of them needs it."""
+def _at_once(tape: Tape, stages: list[Stage]) -> list[Stage]:
+    """With where the largest were of max-pools that share the zeros of a ReLU: one kernel computes it of all of them,
+    when the last of them needs it, but of what was normalised before."""
     groups: dict[int, list[int]] = {}
     for place, stage in enumerate(stages):
-        if stage.kernel.kind == "max_pool" and stage.kept:
+        if stage.kernel.kind == "max_pool" and stage.kept and not is_late(tape, stage.kernel):
             groups.setdefault(stage.kept[0][0], []).append(place)
     for places in (found for found in groups.values() if len(found) > 1):
         for one in places[:-1]:
