@@ -14,6 +14,8 @@ from cudnnlint.source.asked import remembered
 from cudnnlint.source.roots import import_statements
 
 RUNS = re.compile(rb"^[ \t]*\"?[ \t]*%run[ \t]+(?:-i[ \t]+)?([\w./-]+)", re.M)
+BY_NAME = re.compile(rb"\bimport_module\([ \t]*[fF]?[\"']([A-Za-z_][\w.]*)")
+"""import_module("nets.unet"), import_module("nets." + name), import_module(f"nets.{name}")."""
 DEPTH = 2
 """How far imports are followed: to a module, and to what the __init__.py of a package takes from its modules."""
 
@@ -53,9 +55,22 @@ def _imported(path: str, data: bytes) -> Iterator[str]:
         if not module or (found[0] is not None and found[0][1]):  # only a package has modules
             found += [_find(base, module + b"." + name) for name in re.findall(rb"\w+", names.replace(b" as ", b","))]
         yield from (file for file, _ in filter(None, found) if file and not _is_same(file, path))
+    for name in BY_NAME.findall(data) if b"import_module" in data else ():
+        yield from _named(roots, name.decode("ascii", "replace"))
     for name in RUNS.findall(data) if path.endswith(".ipynb") else ():
         file = os.path.join(os.path.dirname(path), os.fsdecode(name))
         yield from (file + ending for ending in ("", ".py", ".ipynb") if disk.is_file(file + ending))
+
+
+def _named(roots: Sequence[str], dotted: str) -> Iterator[str]:
+    """The module of a name, or all that are in a package where the rest of the name is computed."""
+    if not dotted.endswith("."):
+        yield from (file for file, _ in filter(None, [find_module(roots, dotted)]) if file)
+        return
+    for root in roots:
+        directory = os.path.join(root, *dotted.strip(".").split("."))
+        if disk.is_directory(directory):
+            yield from (os.path.join(directory, name) for name in disk.listed(directory, (".py",))[1])
 
 
 def _find(roots: Sequence[str], dotted: bytes) -> tuple[str, bool] | None:

@@ -36,4 +36,17 @@ def elements_of(value: OneOf) -> Sequence[Any] | Unknown:
     return [join(column) for column in zip(*rows, strict=True)]
 
 
-__all__ = ["elements_of", "item_of"]
+def read_of(value: Any) -> Any:
+    """One that holds what all of them hold, where they have the same keys or are equally long: for who only reads."""
+    if type(value) is not OneOf or not value.whole or any(held.unknown for held in value.held):
+        return value
+    if all(isinstance(held, ListV) for held in value.held):
+        found = elements_of(value)
+        return value if isinstance(found, Unknown) else ListV(found)
+    dicts = [held for held in value.held if isinstance(held, DictV) and not held.is_set]
+    if len(dicts) < len(value.held) or any(held.items.keys() != dicts[0].items.keys() for held in dicts):
+        return value
+    return DictV({key: join([held.items[key] for held in dicts]) for key in dicts[0].items})
+
+
+__all__ = ["elements_of", "item_of", "read_of"]

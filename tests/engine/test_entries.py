@@ -32,6 +32,9 @@ model.fit(np.zeros((10, 32, 32, 1)), np.zeros((10, 2)))
     ("import net as n; build = n.build", {"net.py": NET}),
     ("from nets import build", {"nets/__init__.py": "from .small import build\n", "nets/small.py": NET}),
     ("from nets import small\nbuild = small.build", {"nets/__init__.py": "", "nets/small.py": NET}),
+    ("import importlib\nbuild = importlib.import_module('net').build", {"net.py": NET}),
+    ("from importlib import import_module\nname = 'small'\nbuild = import_module(f'nets.{name}').build",
+     {"nets/__init__.py": "", "nets/small.py": NET}),
 ])
 def test_what_a_script_feeds_to_a_model_of_another_module_is_judged(
         tmp_path: Path, imports: str, files: dict[str, str]) -> None:

@@ -17,6 +17,7 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import Call
+from cudnnlint.interp.several import read_of
 from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown
@@ -151,7 +152,7 @@ def _own(c: Call, dataset: InstanceV, picked: bool) -> tuple[Any, Any]:
     expecting, m.expecting = m.expecting, m.expecting + (picked or not rows)  # of an index that nobody gives
     try:
         index = Unknown("index") if picked else RowIndex("index", number=True, rows=rows)
-        row = strip(m.call(get, [index], {}, c.node)) if get is not MISSING else Unknown("a row")
+        row = strip(read_of(m.call(get, [index], {}, c.node))) if get is not MISSING else Unknown("a row")
     finally:
         m.expecting = expecting
     return row, rows if is_known(rows) else Unknown("rows")

@@ -94,7 +94,7 @@ class LoaderV:
             if isinstance(value, dict):
                 return {key: stacked(item) for key, item in value.items()}
             if isinstance(value, bool) or not is_number(value):
-                return value if isinstance(value, Unknown) else Unknown("an element of a batch")
+                return Unknown(value.why if isinstance(value, Unknown) else "an element of a batch")
             dtype = {int: "int64", float: "float64"}.get(type(value), Unknown("dtype of a number"))
             return Tensor((rows,), dtype, "torch", None, Step(self.span, (), LOADER), self.assumptions)
 

@@ -19,7 +19,7 @@ from cudnnlint.interp.mistakes.nothing_used import tell_of_given_back
 from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV, PartialV
 from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.interp.registry import Call
-from cudnnlint.values import Mismatch, Problem, Symbol, Tensor
+from cudnnlint.values import BATCH, Mismatch, Problem, Symbol, Tensor
 
 TRAINING = frozenset({"fit", "train_on_batch"})
 COMPARING = frozenset({"fit", "evaluate", "train_on_batch", "test_on_batch"})
@@ -106,7 +106,10 @@ def _follow(c: Call, method: str, own: Any, y: Tensor, output: Tensor, *, casts:
         y = y.with_(dtype=output.dtype) if floats else y
     y, output = _same_rank(y, output) if squeezes else (y, output)
     if isinstance(y.shape, tuple) and isinstance(output.shape, tuple) and y.shape and output.shape:
-        y = y.with_(shape=(output.shape[0], *y.shape[1:]))
+        if output.shape[0] == BATCH and isinstance(y.shape[0], int):  # the first batch has so many rows
+            output = output.with_(shape=(y.shape[0], *output.shape[1:]), step=output.step)
+        else:
+            y = y.with_(shape=(output.shape[0], *y.shape[1:]))
     phase, training, any_batch = m.phase, m.training, m.any_batch
     m.phase, m.training, m.any_batch = "call", True, True
     compared = [as_tf(y), as_tf(output)]

@@ -6,7 +6,7 @@ from typing import Any
 
 from cudnnlint.ops.functions._core import flag, numbers
 from cudnnlint.ops.protocol import Outcome, function
-from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
+from cudnnlint.values import Dim, Mismatch, Problem, Tensor, Unknown
 
 RNN = "torch.nn.utils.rnn."
 
@@ -54,8 +54,9 @@ def pad_sequence(sequences: Any, batch_first: Any = False, padding_value: Any = 
             or not all(isinstance(one, Tensor) and isinstance(one.shape, tuple) and one.shape for one in sequences):
         return Unknown("sequences")
     shapes = [one.shape for one in sequences]
-    if len({shape[1:] for shape in shapes}) > 1 or not all(isinstance(shape[0], int) for shape in shapes):
+    if len({shape[1:] for shape in shapes}) > 1:
         return sequences[0].with_(shape=Unknown("sequences of different shapes"))
-    longest = max(shape[0] for shape in shapes)
+    known = [shape[0] for shape in shapes if isinstance(shape[0], int)]
+    longest: Dim = max(known) if len(known) == len(shapes) else Unknown("the longest sequence")
     lead = (len(shapes), longest) if first else (longest, len(shapes))
     return sequences[0].with_(shape=(*lead, *shapes[0][1:]))
