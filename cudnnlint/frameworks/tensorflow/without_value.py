@@ -7,7 +7,7 @@ from typing import Any
 from cudnnlint.frameworks.keras.making import FRAMEWORK
 from cudnnlint.interp.registry import Call
 
-NUMPY = ("random.seed random.set_state save savez savez_compressed savetxt set_printoptions seterr testing.assert_ "
+NUMPY = ("random.seed random.set_state savetxt set_printoptions seterr testing.assert_ "
          "testing.assert_allclose testing.assert_almost_equal testing.assert_approx_equal "
          "testing.assert_array_almost_equal testing.assert_array_equal testing.assert_array_less testing.assert_equal")
 TENSORFLOW = """

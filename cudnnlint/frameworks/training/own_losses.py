@@ -105,11 +105,7 @@ def _follow(c: Call, method: str, own: Any, y: Tensor, output: Tensor, *, casts:
     if casts or m.stack.keras < (2, 4) or (y.dtype in FLOATS and floats):
         y = y.with_(dtype=output.dtype) if floats else y
     y, output = _same_rank(y, output) if squeezes else (y, output)
-    if isinstance(y.shape, tuple) and isinstance(output.shape, tuple) and y.shape and output.shape:
-        if output.shape[0] == BATCH and isinstance(y.shape[0], int):  # the first batch has so many rows
-            output = output.with_(shape=(y.shape[0], *output.shape[1:]), step=output.step)
-        else:
-            y = y.with_(shape=(output.shape[0], *y.shape[1:]))
+    y, output = _of_one_batch(y, output)
     phase, training, any_batch = m.phase, m.training, m.any_batch
     m.phase, m.training, m.any_batch = "call", True, True
     compared = [as_tf(y), as_tf(output)]
@@ -125,6 +121,16 @@ def _follow(c: Call, method: str, own: Any, y: Tensor, output: Tensor, *, casts:
         return None
     finally:
         m.phase, m.training, m.any_batch = phase, training, any_batch
+
+
+def _of_one_batch(y: Tensor, output: Tensor) -> tuple[Tensor, Tensor]:
+    """Both have the rows of the first batch, if it is known how many these are."""
+    labels, made = y.shape, output.shape
+    if not isinstance(labels, tuple) or not isinstance(made, tuple) or not labels or not made:
+        return y, output
+    if made[0] == BATCH and isinstance(labels[0], int):
+        return y, output.with_(shape=(labels[0], *made[1:]), step=output.step)
+    return y.with_(shape=(made[0], *labels[1:])), output
 
 
 def _check_gradients(c: Call, method: str, made: Tensor, output: Tensor) -> None:
