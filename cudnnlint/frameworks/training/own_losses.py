@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import Any
 
 from cudnnlint.events import Data
@@ -32,9 +34,8 @@ def follow_compiled(c: Call, compiled: Any, data: Data, outputs: Any, method: st
     if not compiled or method not in COMPARING:
         return
     for y, output, own in _matched(data.y, outputs, plain(compiled.get("loss"))):
-        with traced_by(c, data, None, method) if _is_open(data, y) else nullcontext():
-            made = _follow(c, method, own, y, output, casts=c.machine.stack.keras >= (3,),
-                           squeezes=not _is_instance(own))
+        made = _follow(c, method, own, y, output, casts=c.machine.stack.keras >= (3,), squeezes=not _is_instance(own),
+                       traced=partial(traced_by, c, data, method=method) if _is_open(data, y) else None)
         if isinstance(made, Tensor) and made.dtype in FLOATS and output is outputs and method in TRAINING:
             _check_gradients(c, method, made, output)
     metrics = compiled.get("metrics")
@@ -90,7 +91,7 @@ def _is_instance(value: Any, base: str = LOSS) -> bool:
 
 
 def _follow(c: Call, method: str, own: Any, y: Tensor, output: Tensor, *, casts: bool, squeezes: bool,
-            gives: bool = True) -> Any:
+            gives: bool = True, traced: Callable[[Any], AbstractContextManager[None]] | None = None) -> Any:
     """keras/src/losses/loss.py: Loss.__call__ casts both; losses.py: LossFunctionWrapper.call brings them to one rank
     before a function. Metrics of Keras 3 do neither. tf_keras/src/engine/compile_utils.py: match_dtype_and_rank casts
     labels to the output's dtype only if both are floats or both integers, and adds an axis to labels of one; before
@@ -111,7 +112,8 @@ def _follow(c: Call, method: str, own: Any, y: Tensor, output: Tensor, *, casts:
     compared = [as_tf(y), as_tf(output)]
     try:
         eager = runs_eagerly(c.receiver)
-        with placeholders(m, () if eager else compared, OF_KERAS_3), nullcontext() if eager else _traced(m, called):
+        with placeholders(m, () if eager else compared, OF_KERAS_3), nullcontext() if eager else _traced(m, called), \
+                nullcontext() if traced is None else traced(compared):
             made = m.call(own, [wrap(each) for each in compared], {}, c.node)
         if gives and not _tell_of_factory(c, own, plain(made)):
             tell_of_given_back(m, own, made, "what training goes by",
