@@ -118,19 +118,33 @@ KEEPING = frozenset({"__new__", "__getitem__", "__setitem__", "__delitem__", "__
 """Methods that, written anew, make another thing of what a dict keeps."""
 
 
+HARMLESS = frozenset({"__init__", "__repr__", "__str__", "__doc__", "__module__", "__qualname__", "__slots__"})
+"""What a class may have that is a dict like any other."""
+
+
 def is_attribute_dict(cls: ClassV) -> bool:
-    """Whether a class of the user's is a dict whose keys are attributes; methods that only use it may be added."""
+    """Whether a class of the user's is a dict, mostly one whose keys are attributes; methods that only use it may be
+    added."""
     base = next((base for base in cls.bases if not isinstance(base, ClassV)), None)
     if not isinstance(base, BuiltinV) or base.name != "dict" or len(cls.bases) != 1:
         return False
     if not KEEPING.isdisjoint(cls.items):
         return False
     init = cls.items.get("__init__")
-    if not isinstance(init, FunctionV):
-        return "__getattr__" in cls.items or "__getattribute__" in cls.items
+    if not isinstance(init, FunctionV) or _hands_on(init.node):
+        special = {name for name in cls.items if name.startswith("__") and name.endswith("__")}
+        return "__getattr__" in special or "__getattribute__" in special or special <= HARMLESS
     stored = list(_stored(init.node))
     return all(name == "__dict__" for name in stored) and (bool(stored) or "__getattr__" in cls.items
                                                            or "__getattribute__" in cls.items)
+
+
+def _hands_on(function: ast.AST) -> bool:
+    """Whether an initialiser only calls that of dict."""
+    body = [part.value for part in getattr(function, "body", ()) if isinstance(part, ast.Expr)]
+    calls = [part for part in body if not isinstance(part, ast.Constant)]
+    return len(body) == len(getattr(function, "body", ())) and len(calls) == 1 and isinstance(calls[0], ast.Call) \
+        and isinstance(calls[0].func, ast.Attribute) and calls[0].func.attr == "__init__"
 
 
 def _stored(function: ast.AST) -> list[Any]:

@@ -17,8 +17,19 @@ NAMED = {"product": ("repeat",), "combinations": ("r",), "permutations": ("r",)}
 """Arguments by their names that are numbers."""
 
 
-@FRAMEWORK.on("itertools.chain", "itertools.product", "itertools.zip_longest", "itertools.combinations",
-              "itertools.permutations")
+@FRAMEWORK.on("itertools.zip_longest")
+def zip_longest(c: Call) -> Any:
+    from itertools import zip_longest as zipped
+
+    columns = [elements(c.machine, arg) for arg in c.args]
+    unknown = next((column for column in columns if isinstance(column, Unknown)), None)
+    if unknown or c.kwargs.keys() - {"fillvalue"}:
+        return unknown or Unknown("zip_longest")
+    known = [column for column in columns if not isinstance(column, Unknown)]
+    return GeneratorV(ListV(list(zipped(*known, fillvalue=c.kwargs.get("fillvalue")))), complete=True)
+
+
+@FRAMEWORK.on("itertools.chain", "itertools.product", "itertools.combinations", "itertools.permutations")
 def combine(c: Call) -> Any:
     import itertools
 
@@ -29,7 +40,7 @@ def combine(c: Call) -> Any:
     counts = [plain(arg) for arg in c.args[1:]] if chosen else []
     named = {key: plain(value) for key, value in c.kwargs.items() if key in NAMED.get(name, ())}
     most = c.machine.limits.items
-    if unknown or name == "zip_longest" or len(named) < len(c.kwargs) \
+    if unknown or len(named) < len(c.kwargs) \
             or not all(isinstance(count, int) and 0 <= count <= most for count in (*counts, *named.values())):
         return unknown or Unknown(name)
     rows = math.prod(len(column) for column in columns if not isinstance(column, Unknown))
