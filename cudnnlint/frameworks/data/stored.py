@@ -1,4 +1,5 @@
-"""Arrays out of files: of np.load, h5py and their kin nothing is known but that they are arrays, and where from."""
+"""Arrays out of files: of np.load, h5py and their kin nothing is known but that they are arrays, and where from, unless
+the program wrote them itself."""
 
 from __future__ import annotations
 
@@ -55,8 +56,9 @@ class ArchiveV:
         return Unknown(self.why.why) if not name.startswith("__") else MISSING
 
     def _created(self, c: Call) -> Any:
-        """h5py: Group.create_dataset(name, shape=None, dtype=None, data=None)."""
-        keep(c.machine, self.name, plain(c.get(0, "name")), c.get(3, "data"))
+        """h5py: Group.create_dataset(name, shape=None, dtype=None, data=None), which `maxshape` lets grow."""
+        as_given = c.kwargs.keys() <= {"name", "data", "compression", "compression_opts", "chunks"} and len(c.args) < 3
+        keep(c.machine, self.name, plain(c.get(0, "name")), c.get(3, "data") if as_given else None)
         return Unknown(self.why.why)
 
     def entered(self, m: Machine) -> Any:
