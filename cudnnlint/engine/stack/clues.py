@@ -61,6 +61,10 @@ _INSTALLED = (rb"(?:tensorflow(?:-gpu|-cpu|[-_]text)?|keras|(?<![\w-])torch|tf[-
               rb"\s*(?:[=<>~!]=|[<>])[0-9][\w.*,<>=!~]*")
 
 
+OF_2_2 = "spellings of Keras 1 and image_dim_ordering() are used"
+"""keras 2.3.0 dropped it (keras/backend/common.py of 2.2.5 has it); the spellings it still took."""
+
+
 class Clues(NamedTuple):
     """uses_keras  the `keras` package is imported, not only tf.keras
     names_none  neither Keras nor TensorFlow is named: its modules tell which they take
@@ -105,7 +109,8 @@ def read_clues(data: bytes) -> Clues:
         keras_3="what only Keras 3 has, or another backend, is used" if needs_keras_3 else "",
         tensorflow_1=_tensorflow_1(data),
         asked=_asks(data),
-        keras_1="spellings of Keras 1 are used" if not legacy and _is_keras_1(data) else "",
+        keras_1="" if legacy or not _is_keras_1(data) else
+        OF_2_2 if b"image_dim_ordering(" in data else "spellings of Keras 1 are used",
         last=_last(data),
         installs=installs,
         noted=() if installs else tuple(pin for pin in noted(data) if _is_possible(pin, data, needs_keras_3)),

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from cudnnlint.engine.requirements.dependencies import Pin, pins_around
 from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.engine.stack import versions
-from cudnnlint.engine.stack.clues import Clues, read_clues
+from cudnnlint.engine.stack.clues import OF_2_2, Clues, read_clues
 from cudnnlint.engine.stack.eras import project_of_1
 from cudnnlint.engine.stack.handed_on import legacy_of_project
 from cudnnlint.engine.stack.started import legacy_where_started
@@ -191,7 +191,8 @@ def _keras(clues: Clues, pins: Iterable[Pin], tensorflow: _Known | None) -> _Kno
     """
     pinned = _pinned(pins, "keras")
     if clues.keras_1 and _outweighs(pinned) and _outweighs(tensorflow):
-        return _Known((2, 3), f"assumed: the newest, as {clues.keras_1}", exact=False)
+        newest = (2, 2) if clues.keras_1 == OF_2_2 else (2, 3)
+        return _Known(newest, f"assumed: the newest, as {clues.keras_1}", exact=False)
     bundled = tensorflow is not None and tensorflow.version < versions.KERAS_3_SINCE
     if pinned and (not bundled or (pinned.exact and (clues.uses_keras or clues.names_none))):
         return pinned

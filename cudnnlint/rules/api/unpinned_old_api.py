@@ -37,6 +37,19 @@ model.add(Flatten())
 model.add(Dense(10, init="normal"))
 ```
 
+```python
+from keras import backend as K
+from keras.layers import Convolution2D, Dense, Flatten
+from keras.models import Sequential
+
+shape = (1, 28, 28) if K.image_dim_ordering() == "th" else (28, 28, 1)  # error: [unpinned-old-api]
+model = Sequential()
+model.add(Convolution2D(32, 3, 3, border_mode="same", input_shape=shape))
+model.add(Convolution2D(32, 3, 3, border_mode="same"))
+model.add(Flatten())
+model.add(Dense(10, init="normal"))
+```
+
 ## Use instead
 What it is written for, in requirements.txt, pyproject.toml, setup.py or the configuration of cudnnlint:
 
@@ -69,8 +82,9 @@ import name 'CuDNNLSTM'", ValueError "Unrecognized keyword arguments passed to".
 ## Known limits
 A file is taken to be for TensorFlow 1 where it uses sessions, placeholders, tf.contrib or what builds graphs, without
 compat.v1; for TensorFlow 2.3 where it uses multi_gpu_model; for Keras 2.3 where three calls or more are spelled for
-Keras 1, and none for Keras 2. Other names and arguments that are gone are told one by one (removed-api,
-removed-argument, unknown-layer-argument), as something that may have been pasted.
+Keras 1, and none for Keras 2, and for Keras 2.2 if it asks for image_dim_ordering() as well. Other names and arguments
+that are gone are told one by one (removed-api, removed-argument, unknown-layer-argument), as something that may have
+been pasted.
 
 ## References
 * https://www.tensorflow.org/guide/migrate
