@@ -21,6 +21,7 @@ from cudnnlint.interp.mistakes.lists_as_arrays import OF_ARRAYS, tell_of_list
 from cudnnlint.interp.mistakes.missing import tell_of_missing
 from cudnnlint.interp.mistakes.never_called import ENDS, tell_of_ends
 from cudnnlint.interp.mistakes.nothing_used import tell_of_attribute, tell_of_item
+from cudnnlint.interp.mistakes.one_value import tell_of_condition
 from cudnnlint.interp.mistakes.subscripted import tell_of_item_of
 from cudnnlint.interp.names import load
 from cudnnlint.interp.objects import GeneratorV, InstanceV
@@ -177,6 +178,8 @@ def if_expression(m: Machine, node: ast.IfExp) -> Any:
     test = tested(m, m.eval(asked(node.test)), node)
     verdict = truth(test)
     if verdict is None:
+        if type(held := plain(test)) is Tensor:
+            tell_of_condition(m, held, node.test)
         return fork_values(m, [lambda: m.eval(node.body), lambda: m.eval(node.orelse)], plain(test))
     if assumed := assumptions_of(test):
         note_guarded(m, node, bool(verdict), assumed)

@@ -23,6 +23,7 @@ from cudnnlint.interp.mistakes.assertions import tell_of_assertion, tell_of_rais
 from cudnnlint.interp.mistakes.in_place import in_place
 from cudnnlint.interp.mistakes.nothing import note_name
 from cudnnlint.interp.mistakes.nothing_used import tell_of_unpacked
+from cudnnlint.interp.mistakes.one_value import tell_of_condition
 from cudnnlint.interp.names import assign, delete, load, target_scope
 from cudnnlint.interp.objects import MISSING, External, InstanceV
 from cudnnlint.interp.operators import binary, in_place_name
@@ -196,6 +197,8 @@ def assert_(m: Machine, node: ast.Assert) -> int:
         tell_of_assertion(m, node)
         raise Raised
     if not verdict:
+        if type(held := plain(test)) is Tensor:
+            tell_of_condition(m, held, node.test)
         m.doubts += 1
     if verdict is None:
         settle(m, node.test, holds=True)
@@ -220,6 +223,8 @@ def if_(m: Machine, node: ast.If) -> int:
     verdict = truth(test)
     if verdict is None:
         condition = plain(test)
+        if type(condition) is Tensor:
+            tell_of_condition(m, condition, node.test)
         if suits(m, node, condition):
             condition = Unknown(SUITED)
         code = fork_on(m, node.test, (lambda: run_arm(m, node), lambda: run_arm(m, node, otherwise=True)), condition)

@@ -24,6 +24,7 @@ from cudnnlint.interp.lists import added
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
 from cudnnlint.interp.members import as_number
 from cudnnlint.interp.mistakes.nothing_used import tell_of_operand
+from cudnnlint.interp.mistakes.one_value import tell_of_condition
 from cudnnlint.interp.mistakes.subscripted import DATASET, tell_of_dataset
 from cudnnlint.interp.objects import (
     MISSING,
@@ -231,6 +232,8 @@ def unary_operation(m: Machine, node: ast.UnaryOp) -> Any:
         value = tested(m, value, node)
         verdict = truth(value)
         if verdict is None:
+            if type(raw) is Tensor:
+                tell_of_condition(m, raw, node.operand)
             return cause(value, value, "not of an unknown value")
         return assume(not verdict, assumptions_of(value))
     if isinstance(raw, Tensor):
@@ -269,6 +272,8 @@ def boolean_operation(m: Machine, node: ast.BoolOp) -> Any:
         is_result = index == len(node.values) - 1 and not getattr(node, "cudnnlint_asked", False)
         verdict = truth(value if is_result else tested(m, value, node))
         if verdict is None:
+            if type(value) is Tensor and index < len(node.values) - 1:
+                tell_of_condition(m, value, operand)
             unknown = value if isinstance(value, Unknown) else Unknown("an unknown condition")
         elif verdict is not is_and:
             if unknown is None:

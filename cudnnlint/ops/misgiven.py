@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.arguments import show
 from cudnnlint.ops.functions.dtypes import ALIASES, KNOWN
 from cudnnlint.ops.misgiven_torch import refused
 from cudnnlint.ops.whole import fractional_extent
-from cudnnlint.values import Mismatch, Problem, Tensor, is_floating
+from cudnnlint.values import Mismatch, Problem, Tensor, Where, is_floating
 
 MADE = frozenset({"zeros", "ones", "empty", "full"})
 """Functions of NumPy that take a dtype where people write a further extent."""
@@ -38,22 +39,31 @@ TORCH_LISTS = frozenset({"cat", "concat", "concatenate", "stack", "vstack", "hst
 
 SEQUENCE = 'ValueError "Can\'t convert non-rectangular Python sequence to Tensor."'
 LENGTH = 'ValueError "expected sequence of length" or TypeError "not a sequence"'
+INHOMOGENEOUS = ('ValueError "setting an array element with a sequence. The requested array has an inhomogeneous '
+                 'shape"')
+INHOMOGENEOUS_SINCE = ">=2.14"
+"""The first TensorFlow that is installed with NumPy 1.24 or later, which does not make objects of such rows."""
 CONVERTING: Mapping[str, tuple[str, str]] = {
     "tensorflow.constant": ("value", SEQUENCE), "tensorflow.convert_to_tensor": ("value", SEQUENCE),
     "tensorflow.Variable": ("initial_value", SEQUENCE), "torch.tensor": ("data", LENGTH),
-    "torch.as_tensor": ("data", LENGTH)}
-"""Functions that make tensors of nested lists -> the argument, and what is said of rows of several lengths. NumPy
-before 1.24 makes an array of objects of them."""
+    "torch.as_tensor": ("data", LENGTH), "numpy.array": ("object", INHOMOGENEOUS),
+    "numpy.asarray": ("a", INHOMOGENEOUS)}
+"""Functions that make tensors of nested lists -> the argument, and what is said of rows of several lengths."""
 
 
 def _ragged(path: str, arguments: Mapping[str, Any]) -> Mismatch | None:
     argument, error = CONVERTING[path]
     lengths = _lengths(arguments.get(argument))
-    if lengths is None:
-        return None
-    return _told(f"lists of {lengths[0]} and of {lengths[1]} elements are no rows of one tensor", argument,
+    if lengths is None or (path.startswith("numpy.") and _may_be_object(arguments["dtype"])):
+        return None  # NumPy keeps rows as objects where it is told to
+    mismatch = _told(f"lists of {lengths[0]} and of {lengths[1]} elements are no rows of one tensor", argument,
                  "tf.ragged.constant, or pad_sequences()" if path.startswith("tensor") else
                  "rows of one length, such as pad_sequences() makes", error)
+    return replace(mismatch, where=Where(tensorflow=INHOMOGENEOUS_SINCE)) if path.startswith("numpy.") else mismatch
+
+
+def _may_be_object(dtype: Any) -> bool:
+    return dtype is not None and (dtype not in KNOWN or dtype == "object")
 
 
 def _lengths(value: Any) -> tuple[int, int] | None:

@@ -9,6 +9,7 @@ from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.interp.torch.frozen import any_frozen, frozen
 from cudnnlint.interp.torch.histories import tracks
+from cudnnlint.interp.torch.leaves import is_leaf
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Tensor
 
@@ -23,7 +24,7 @@ FARTHEST = 40
 def tell_of_array(m: Machine, tensor: Tensor, span: Span) -> None:
     """`model(x).numpy()` (torch/csrc/autograd/python_variable.cpp; torch/csrc/utils/tensor_numpy.cpp)."""
     if tracks(m) is not True or any_frozen(m) or not is_certain(m) \
-            or not str(tensor.dtype).startswith("float") or not has_graph(m, tensor, FARTHEST):
+            or not str(tensor.dtype).startswith("float") or not (is_leaf(tensor) or has_graph(m, tensor, FARTHEST)):
         return
     refuse(m, span, Mismatch(
         Problem.VALUELESS, f"numpy() of {tensor}, whose gradient is kept", help="x.detach().numpy()",

@@ -186,12 +186,16 @@ def _floats(m: Machine, value: Any) -> Any:
     return value
 
 
+PREDICTED = "keras.Model.predict"
+"""Maker of what predict() gives."""
+
+
 def predicted_arrays(outputs: Any, data: Data) -> Any:
     """predict() gives NumPy arrays with one row for each sample, in the structure of the outputs."""
     if isinstance(outputs, list | tuple):
         return type(outputs)(predicted_arrays(each, data) for each in outputs)
     if isinstance(outputs, Tensor) and isinstance(outputs.shape, tuple) and outputs.shape:
         rows = data.rows
-        step = Step(outputs.step.span, outputs.step.parents) if outputs.step is not None else None
+        step = Step(outputs.step.span, outputs.step.parents, PREDICTED) if outputs.step is not None else None
         return Tensor((rows, *outputs.shape[1:]), outputs.dtype, "numpy", None, step, outputs.assumptions)
     return Unknown("predictions")

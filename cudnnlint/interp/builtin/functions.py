@@ -12,6 +12,7 @@ from cudnnlint.interp.graphs.placeholders import refuse_number
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.iterate import in_turn
 from cudnnlint.interp.machine import assume, assumptions_of, plain
+from cudnnlint.interp.mistakes.one_value import tell_of_length, tell_of_number
 from cudnnlint.interp.objects import (
     MISSING,
     BuiltinV,
@@ -124,6 +125,7 @@ def _number(kind: type) -> Callable[[Call], Any]:
         if isinstance(value, Tensor):
             if c.machine.placeholders:
                 refuse_number(c.machine, value, kind.__name__, c.span)
+            tell_of_number(c.machine, value, kind.__name__, c.span)
             content = whole(value.content) if kind is int and isinstance(value.content, Near) else value.content
             return kind(content) if isinstance(content, (int, float)) else _open_number(kind, value)
         if not isinstance(value, (int, float, str)):
@@ -213,7 +215,7 @@ def length(c: Call) -> Any:
 
         if c.machine.placeholders:
             refuse_number(c.machine, value, "len", c.span)
-
+        tell_of_length(c.machine, value, c.span)
         if isinstance(value.shape, tuple) and value.shape and not isinstance(value.shape[0], Symbol):
             return value.shape[0] if is_known(value.shape[0]) \
                 else length_of(value.shape[0], "the length of a tensor")
