@@ -78,8 +78,9 @@ def misnamed(path: str, arguments: Mapping[str, Any], own: bool) -> Iterator[Mis
                 yield _wrong(argument, value, "an activation", close, f"Unknown activation function '{value}' cannot "
                              "be deserialized", Where(keras="<3"))
         kind = next((kind for end, kind in KINDS.items() if argument.endswith(end)), None)
-        if kind and not own and value not in kind[1] and (close := _close(value, kind[1])):
-            yield _wrong(argument, value, f"an {kind[0]}", close, f"Could not interpret {kind[0]} identifier: {value}"
+        if kind and not own and value not in kind[1] and not value.endswith("V2") and value.lower() != "initializer":
+            yield _wrong(argument, value, f"an {kind[0]}", _close(value, kind[1]),
+                         f"Could not interpret {kind[0]} identifier: {value}"
                          f'" or "Unknown {kind[0]}: \'{value}\'', EVERYWHERE)
 
 

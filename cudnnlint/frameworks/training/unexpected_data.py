@@ -40,6 +40,10 @@ def check_data(c: Call, method: str, arguments: dict[str, Any]) -> None:
                   "call it, if it is a generator's: it gives the batches", Where(),
                   f'{DATA} or "Failed to find data adapter that can handle input"')
             return
+        if isinstance(held, str) and name == "x":
+            _tell(c, method, f"x is the text {held!r}", "read the file: the model takes arrays of what is in it",
+                  Where(), f'{DATA}, in Keras 2 IndexError "tuple index out of range"')
+            return
         if _numbers(held):
             _tell(c, method, f"{name} is a list of numbers, not an array", "np.array(...) makes an array of it",
                   KERAS_3, DATA)

@@ -57,10 +57,12 @@ def _no_tensors(m: Machine, end: str, value: Any, span: Span) -> bool:
             f"{end} of the model: an empty list{', as the .input of an InputLayer is in Keras 3' if first else ''}",
             help="the .output of the InputLayer, or the .input of the model" if first else "", where=Where(keras=">=3"),
             error=f'ValueError "`{end}` argument cannot be empty"'), what="Model")
-    what = _shape(value) or within(value)
+    array = isinstance(value, Tensor) and value.kind == "numpy"
+    what = _shape(value) or within(value) or (f"an array, {value}" if array else "")
     return bool(what) and refuse(m, span, Mismatch(
         Problem.UNEXPECTED, f"{end} of the model: {what}, not a tensor",
-        help="what a layer gives where it is called" if what.startswith("the layer") else "",
+        help="what a layer gives where it is called" if what.startswith("the layer") else
+        "Input(shape=x.shape[1:])" if array else "",
         error=f'ValueError "All `{end}` values must be KerasTensors" or "Output tensors of a Functional model must be '
               'the output of a TensorFlow `Layer`"'), what="Model")
 

@@ -8,8 +8,9 @@ from typing import Any
 from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.heap import DictV
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
+from cudnnlint.interp.objects import MethodV
 from cudnnlint.interp.refusals import is_certain, refuse
-from cudnnlint.values import Mismatch, Problem
+from cudnnlint.values import Mismatch, Problem, Tensor
 
 DATASET = "tensorflow.data.Dataset"
 CLOSE = 0.75
@@ -23,6 +24,11 @@ def tell_of_item_of(m: Machine, base: Any, key: Any, node: ast.Subscript) -> Non
         tell_of_dataset(m, node, "subscripted", "object is not subscriptable")
     elif isinstance(held, DictV):
         _tell_of_key(m, held, key, node)
+    elif isinstance(held, MethodV) and isinstance(plain(held.receiver), Tensor) and is_certain(m):
+        refuse(m, m.span(node), Mismatch(
+            Problem.UNEXPECTED, f"the method {ast.unparse(node.value)[:40]} is subscripted, and not called",
+            help=f"{ast.unparse(node.value)[:40]}(...)", error="TypeError \"'builtin_function_or_method' object is not "
+            "subscriptable\" or \"'method' object is not subscriptable\""), what="a method")
 
 
 def tell_of_dataset(m: Machine, node: ast.expr, how: str, error: str) -> None:
