@@ -27,6 +27,8 @@ _CELL_MAGIC = re.compile(r"\s*%%(\w+)")
 _SUSPECT = re.compile(r"^[ \t]*[%!?,;/]|\?[ \t]*$|=[ \t]*[!%]", re.MULTILINE)
 _COMMAND = re.compile(r"(?P<indent>[ \t]*)[%!?,;/]")
 _LINE_MAGIC = re.compile(r"([ \t]*)%(\w+)[ \t]+(?:(?:-[nrp][ \t]*\d+|-[slTD][ \t]*\S+|-[a-zA-Z]+)[ \t]+)*(?=[^\s-])")
+_COMPOUND = re.compile(r"(?:for|while|with|if|try|async|def|class)\b")
+"""Statements that stand alone on a line."""
 _TARGET = r"\*?[\w.]+(?:\[[^\]=]*\])?"
 _ASSIGNED = re.compile(rf"(?P<target>[ \t]*{_TARGET}(?:[ \t]*,[ \t]*{_TARGET})*[ \t]*,?[ \t]*=[ \t]*)(?:!|%\w)")
 _HELP = re.compile(r"(?P<indent>[ \t]*)%{0,2}[^\W\d][\w.*\[\]]*\?\??[ \t]*$")
@@ -85,7 +87,7 @@ def _replace(lines: list[str]) -> Iterator[str]:
 
 def _replaced(line: str) -> _Line:
     magic = _LINE_MAGIC.match(line)
-    if magic and magic[2] in RUNS_STATEMENT:
+    if magic and magic[2] in RUNS_STATEMENT and not _COMPOUND.match(line, magic.end()):
         # "%time f(x)" becomes "0;    f(x)": the columns of f(x) stay
         return _Line(magic[1] + "0;".ljust(magic.end() - magic.end(1)) + line[magic.end():], True)
     if command := _COMMAND.match(line) or _HELP.match(line):

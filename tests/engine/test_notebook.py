@@ -36,7 +36,7 @@ def test_a_call_is_found_by_cell_and_line() -> None:
 
 @pytest.mark.parametrize("line", [
     "%matplotlib inline", "!pip install keras", "?f", "f?", "f.g??", "!ls \\\n  -l (", "%cd 'it", "%%capture", "%time",
-    "%timeit -n 3", "%pip install keras",
+    "%timeit -n 3", "%pip install keras", "%timeit -r1 for row in data: pass",
 ])
 def test_commands_leave_what_follows_in_place(line: str) -> None:
     source = notebook(f"{line}\nx = f(1)")
