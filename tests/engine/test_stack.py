@@ -353,7 +353,8 @@ def test_graphs_beside_what_is_new_tell_nothing(project: Path) -> None:
 
 @pytest.mark.parametrize("line", [b"# keras.utils.multi_gpu_model(base)", b"def multi_gpu_model(model): ...",
                                   b"# uses CuDNNLSTM", b"layers.LSTM(4)",
-                                  b'"""As keras.layers.CuDNNLSTM did."""', b'"source": ["`keras.layers.CuDNNLSTM` is gone"]',
+                                  b'"""As keras.layers.CuDNNLSTM did."""',
+                                  b'"source": ["`keras.layers.CuDNNLSTM` is gone"]',
                                   b"try:\n    import tensorflow_addons\nexcept ImportError: ..."])
 def test_what_is_only_mentioned_tells_nothing(project: Path, line: bytes) -> None:
     assert infer_stack(Settings(), project, b"import tensorflow as tf\n" + line + b"\n") == Stack()

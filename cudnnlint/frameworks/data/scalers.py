@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from cudnnlint.frameworks.data.fitted_columns import tell_of_unfitting
 from cudnnlint.frameworks.numpy.library import FRAMEWORK
 from cudnnlint.frameworks.tfdata.dataset import Given, called_as
 from cudnnlint.interp.machine import plain
@@ -36,6 +37,8 @@ SCALERS = ("StandardScaler", "MinMaxScaler", "RobustScaler", "MaxAbsScaler", "No
     *SCALERS, "LabelEncoder", "LabelBinarizer", "OneHotEncoder")))
 def fitted(c: Call) -> Any:
     """The transformer itself."""
+    if not called_as(c).endswith(("LabelEncoder.fit", "LabelBinarizer.fit")):
+        tell_of_unfitting(c, _array(c))
     return plain(c.receiver)
 
 
@@ -46,6 +49,8 @@ def scaled(c: Call) -> Any:
     x = _array(c)
     if not isinstance(x, Tensor):
         return x
+    if tell_of_unfitting(c, x):
+        return Unknown("what does not fit a scaler")
     dtype = x.dtype if x.dtype in FLOATS else "float64" if isinstance(x.dtype, str) else Unknown("dtype of scaled data")
     return x.with_(dtype=dtype, kind="numpy", step=Step(c.span, (x,), "sklearn.scaled"))
 
@@ -94,6 +99,7 @@ TWO = 2
 def one_hot(c: Call) -> Any:
     """A column for each value of one column (sklearn/preprocessing/_encoders.py: OneHotEncoder.transform)."""
     x, kwargs = _array(c), getattr(plain(c.receiver), "kwargs", {})
+    tell_of_unfitting(c, x)
     dense = [plain(kwargs.get(name)) for name in ("sparse", "sparse_output")]
     if not isinstance(x, Tensor) or not isinstance(x.shape, tuple) or len(x.shape) != 2 or x.shape[1] != 1 \
             or False not in dense or {"drop", "max_categories", "min_frequency", "**"} & set(kwargs):
@@ -117,6 +123,7 @@ def sample_weight(c: Call) -> Any:
 def components(c: Call) -> Any:
     """As many columns as n_components says (sklearn/decomposition/_pca.py)."""
     x, made = _array(c), plain(c.receiver)
+    tell_of_unfitting(c, x)
     kwargs, args = getattr(made, "kwargs", {}), getattr(made, "args", ())
     count = plain(kwargs.get("n_components", args[0] if args else None))
     if not isinstance(x, Tensor) or not isinstance(x.shape, tuple) or len(x.shape) != 2:
