@@ -32,7 +32,7 @@ def tell_of_condition(m: Machine, value: Tensor, test: ast.expr) -> None:
 def tell_of_number(m: Machine, value: Tensor, kind: str, span: Span) -> None:
     """numpy/_core/src/multiarray/methods.c: array_float; torch/csrc/autograd/python_variable_methods.cpp:
     THPVariable_float_scalar"""
-    if value.kind in NUMBER and (count := _many(value)):
+    if value.kind in NUMBER and (count := _many(value)) and not _is_predicted(value):
         _tell(m, value, span, f"{kind}() of {value}, which has {count} elements",
               f"mean() or sum() of it, or {'astype' if value.kind == 'numpy' else 'to'}({kind})" if kind == "float" else
               "one of its elements", NUMBER[value.kind], f"{kind}()")
@@ -42,6 +42,20 @@ def tell_of_length(m: Machine, value: Tensor, span: Span) -> None:
     """`len(loss)`"""
     if value.kind in LENGTH and value.shape == ():
         _tell(m, value, span, f"len() of {value}, which is one number", "", LENGTH[value.kind], "len()")
+
+
+def _is_predicted(value: Tensor) -> bool:
+    """Whether predict() gave it: of several inputs old versions counted the rows of the first one only."""
+    step = value.step
+    for _ in range(NEAR):
+        if step is None or step.maker == "keras.Model.predict":
+            return step is not None
+        step = step.parents[0].step if step.parents else None
+    return False
+
+
+NEAR = 6
+"""Steps that are looked back."""
 
 
 def _many(value: Tensor) -> int:
