@@ -110,6 +110,8 @@ def pop(m: Machine, value: ListV, c: Call) -> Any:
 def remove(m: Machine, value: ListV, c: Call) -> Any:
     from cudnnlint.interp.equality import equal
 
+    if not c.args:
+        return would_raise(m, TypeError)
     m.heap.touch(value)
     for i, item in enumerate(() if value.unknown else value.items):
         verdict = True if item is c.args[0] else equal(item, c.args[0])
