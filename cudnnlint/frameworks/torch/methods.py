@@ -84,12 +84,12 @@ def size(c: Call) -> Any:
     found = shape_of(tensor)
     if dim is None or isinstance(found, Unknown):
         return found
-    if isinstance(dim, int) and not -len(found) <= dim < len(found):
+    if found and isinstance(dim, int) and not -len(found) <= dim < len(found):
         if is_meant(c.machine):
             refuse(c.machine, c.span, axis_problem(dim, len(found), tensor), about=(tensor,), what="size()",
                    inputs=tensor)
         return Unknown("an axis that is not there")
-    return found[dim] if isinstance(dim, int) else Unknown("an extent")
+    return found[dim] if found and isinstance(dim, int) else Unknown("an extent")
 
 
 @FRAMEWORK.on("torch.Tensor.dim", "torch.Tensor.ndimension")
