@@ -215,8 +215,18 @@ class DeviceV(ObjectV):
         pass
 
 
+def tell_of_gpu(c: Call, name: Any) -> None:
+    """`x.to("gpu")` (c10/core/Device.cpp: parse_type)."""
+    if isinstance(name, str) and name.partition(":")[0] == "gpu" and is_meant(c.machine) and not c.machine.uncalled:
+        refuse(c.machine, c.span, Mismatch(
+            Problem.INVALID_ARGUMENT, f'"{name}" is no device of PyTorch', argument="device",
+            help=f'"{name.replace("gpu", "cuda")}"', error='RuntimeError "Expected one of cpu, cuda, ... device type '
+            'at start of device string: gpu"'), what="device")
+
+
 @FRAMEWORK.on("torch.device")
 def device(c: Call) -> Any:
+    tell_of_gpu(c, plain(c.get(0, "type")))
     return DeviceV("torch.device", tuple(c.args), dict(c.kwargs), c.span)
 
 
@@ -232,6 +242,7 @@ def to(c: Call) -> Any:
         held = plain(arg)
         if may_be_dtype(c, place, held):
             return cast(c, Unknown("a dtype or a device"), held)
+        tell_of_gpu(c, held)
         if isinstance(held, str) and held in DTYPES:
             return cast(c, held, *c.args[:place])
         if isinstance(held, Tensor):

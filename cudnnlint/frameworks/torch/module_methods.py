@@ -8,7 +8,7 @@ from typing import Any
 
 from cudnnlint.frameworks.torch.containers import Chain
 from cudnnlint.frameworks.torch.library import FRAMEWORK
-from cudnnlint.frameworks.torch.methods import may_be_dtype
+from cudnnlint.frameworks.torch.methods import may_be_dtype, tell_of_gpu
 from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.builtin.functions import BUILTINS
 from cudnnlint.interp.forget import forget_closures
@@ -149,6 +149,8 @@ def handed_over(c: Call) -> Any:
 def to(c: Call) -> Any:
     """To a device; with a dtype the weights change theirs, with a memory format their order."""
     values = [plain(value) for value in (*c.args, *c.kwargs.values())]
+    for value in values:
+        tell_of_gpu(c, value)
     if (dtype := _only_dtype(c)) is not None:
         recast(c.machine, c.receiver, dtype)
     elif c.kwargs.keys() & {"dtype", "memory_format"} \

@@ -9,7 +9,7 @@ from cudnnlint.frameworks.keras.weights_moved import difference, shapes_of
 from cudnnlint.frameworks.torch.library import FRAMEWORK
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV
-from cudnnlint.interp.refusals import of_line, refuse
+from cudnnlint.interp.refusals import is_meant, of_line, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Unknown
@@ -47,6 +47,11 @@ def load_state_dict(c: Call) -> Any:
     """Keys that one of them lacks may be passed over, shapes that differ never (torch/nn/modules/module.py:
     Module._load_from_state_dict): told where both are of one class and have as many tensors."""
     given, module = plain(c.get(0, "state_dict")), plain(c.receiver)
+    if isinstance(given, str) and is_meant(c.machine) and not c.machine.uncalled:
+        refuse(c.machine, c.span, Mismatch(
+            Problem.UNEXPECTED, f"load_state_dict() is given the text {given!r}", help=f"torch.load({given!r})",
+            error='TypeError "Expected state_dict to be dict-like, got <class \'str\'>"'), what="load_state_dict")
+        return Unknown("a call that fails")
     written = getattr(c.node, "args", None)
     if isinstance(given, StateDictV) and isinstance(module, InstanceV) and given.module.cls is module.cls \
             and written and isinstance(written[0], ast.Call) and not (c.machine.trying or c.machine.handlers):

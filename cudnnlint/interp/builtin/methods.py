@@ -107,11 +107,12 @@ def pop(m: Machine, value: ListV, c: Call) -> Any:
 
 
 @method(LIST, "remove")
-def remove(m: Machine, value: ListV, c: Call) -> Any:
+def remove(m: Machine, value: ListV, c: Call) -> None:
     from cudnnlint.interp.equality import equal
 
     if not c.args:
-        return would_raise(m, TypeError)
+        would_raise(m, TypeError)
+        return
     m.heap.touch(value)
     for i, item in enumerate(() if value.unknown else value.items):
         verdict = True if item is c.args[0] else equal(item, c.args[0])

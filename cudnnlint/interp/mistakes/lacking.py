@@ -64,6 +64,11 @@ OF_KERAS = {"predict": "the module itself, called", "fit": "", "evaluate": "", "
 """What models of Keras have and no module of PyTorch (torch/nn/modules/module.py)."""
 
 
+LOADER = "torch.utils.data.DataLoader"
+WITHOUT_NEXT = (1, 13)
+"""The first PyTorch whose iterators of loaders have no next(), which was there for Python 2."""
+
+
 def tell_of_lacking(m: Machine, base: Any, node: ast.Attribute, *, known: bool) -> None:
     """`model.fit_genrator(x)`, `history.predict(x)`, `x.reshape(2, 3)` of a tensor.
 
@@ -82,6 +87,8 @@ def tell_of_lacking(m: Machine, base: Any, node: ast.Attribute, *, known: bool) 
         if isinstance(value.node, ast.FunctionDef) and not value.node.decorator_list \
                 and name in listed("keras.Model")[0] and name not in mentioned(m, m.frame.module.source):
             _tell(m, base, node, f"the function {value.name}", f"{value.name}(...).{name}", "function")
+    elif not known and name == "next" and getattr(value, "path", "") == LOADER and m.stack.torch >= WITHOUT_NEXT:
+        _tell(m, base, node, "the iterator of a DataLoader", "next(iterator)", "_SingleProcessDataLoaderIter")
     elif not known and name in (others := getattr(value, "lacks", {})) \
             and not any(map(m.frame.module.source.says, OPENERS)):
         _tell(m, base, node, f"{_article(value.name)} {value.name}", others[name], value.class_name)

@@ -13,6 +13,7 @@ from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.values import Mismatch, Problem, Tensor
 
 DATASET = "tensorflow.data.Dataset"
+LOADER = "torch.utils.data.DataLoader"
 CLOSE = 0.75
 """How alike two keys are of which one is taken for a slip of the other, as difflib counts it."""
 
@@ -24,6 +25,11 @@ def tell_of_item_of(m: Machine, base: Any, key: Any, node: ast.Subscript) -> Non
         tell_of_dataset(m, node, "subscripted", "object is not subscriptable")
     elif isinstance(held, DictV):
         _tell_of_key(m, held, key, node)
+    elif getattr(held, "path", "") == LOADER and is_certain(m):
+        refuse(m, m.span(node), Mismatch(
+            Problem.UNEXPECTED, "a DataLoader is subscripted: it gives its batches one after the other",
+            help="next(iter(loader)) is the first one, loader.dataset[0] the first row",
+            error="TypeError \"'DataLoader' object is not subscriptable\""), what="DataLoader")
     elif isinstance(held, MethodV) and isinstance(plain(held.receiver), Tensor) and is_certain(m):
         refuse(m, m.span(node), Mismatch(
             Problem.UNEXPECTED, f"the method {ast.unparse(node.value)[:40]} is subscripted, and not called",
