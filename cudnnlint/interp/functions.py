@@ -74,7 +74,10 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
     if AUTOCAST in m.state and path in CASTING:
         bound.arguments.update(undtyped(bound.arguments))
     try:
-        outcome = misgiven(path, bound.arguments) or spelling.builder(**bound.arguments)
+        wrong = misgiven(path, bound.arguments)
+        if wrong is not None and (m.trying or m.handlers):  # that it fails is asked for
+            return Unknown(f"{path}() that fails")
+        outcome = wrong or spelling.builder(**bound.arguments)
     except Exception as error:  # our own bug must not end the run
         return m.crash(path, error, span)
     if isinstance(outcome, Mismatch) and _of_callers(m, outcome, args, kwargs):

@@ -60,6 +60,10 @@ KINDS: Mapping[str, tuple[str, Collection[str]]] = {"_initializer": ("initialize
 """Ends of arguments of layers -> what they name."""
 
 
+NAMING = frozenset({"keras.layers.experimental.RandomFourierFeatures"})
+"""Layers whose initializers have other names, "gaussian" and "laplacian" (tf_keras/src/layers/kernelized.py)."""
+
+
 def misnamed(path: str, arguments: Mapping[str, Any], own: bool) -> Iterator[Mismatch]:
     """Texts among a layer's arguments that name nothing.
 
@@ -78,7 +82,8 @@ def misnamed(path: str, arguments: Mapping[str, Any], own: bool) -> Iterator[Mis
                 yield _wrong(argument, value, "an activation", close, f"Unknown activation function '{value}' cannot "
                              "be deserialized", Where(keras="<3"))
         kind = next((kind for end, kind in KINDS.items() if argument.endswith(end)), None)
-        if kind and not own and value not in kind[1] and not value.endswith("V2") and value.lower() != "initializer":
+        if kind and not own and value not in kind[1] and not value.endswith("V2") and value.lower() != "initializer" \
+                and path not in NAMING:
             yield _wrong(argument, value, f"an {kind[0]}", _close(value, kind[1]),
                          f"Could not interpret {kind[0]} identifier: {value}"
                          f'" or "Unknown {kind[0]}: \'{value}\'', EVERYWHERE)
