@@ -272,7 +272,7 @@ def boolean_operation(m: Machine, node: ast.BoolOp) -> Any:
         is_result = index == len(node.values) - 1 and not getattr(node, "cudnnlint_asked", False)
         verdict = truth(value if is_result else tested(m, value, node))
         if verdict is None:
-            if type(value) is Tensor and index < len(node.values) - 1:
+            if type(value) is Tensor and index < len(node.values) - 1 and unknown is None:
                 tell_of_condition(m, value, operand)
             unknown = value if isinstance(value, Unknown) else Unknown("an unknown condition")
         elif verdict is not is_and:

@@ -17,8 +17,7 @@ NUMBER = {
     "numpy": 'TypeError "only 0-dimensional arrays can be converted to Python scalars" or "only length-1 arrays"',
     "torch": 'ValueError or RuntimeError "only one element tensors can be converted to Python scalars" or "cannot be '
              'converted to Scalar"'}
-LENGTH = {"numpy": 'TypeError "len() of unsized object" or "has no len()"',
-          "torch": 'TypeError "len() of a 0-d tensor"'}
+LENGTH = 'TypeError "len() of a 0-d tensor"'
 
 
 def tell_of_condition(m: Machine, value: Tensor, test: ast.expr) -> None:
@@ -39,9 +38,9 @@ def tell_of_number(m: Machine, value: Tensor, kind: str, span: Span) -> None:
 
 
 def tell_of_length(m: Machine, value: Tensor, span: Span) -> None:
-    """`len(loss)`"""
-    if value.kind in LENGTH and value.shape == ():
-        _tell(m, value, span, f"len() of {value}, which is one number", "", LENGTH[value.kind], "len()")
+    """`len(loss)`; a program may ask first whether it is a number of NumPy or an array."""
+    if value.kind == "torch" and value.shape == ():
+        _tell(m, value, span, f"len() of {value}, which is one number", "", LENGTH, "len()")
 
 
 def _is_predicted(value: Tensor) -> bool:
