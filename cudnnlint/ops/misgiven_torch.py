@@ -53,7 +53,7 @@ def _arange(arguments: Mapping[str, Any]) -> Mismatch | None:
 
 def _one_hot(arguments: Mapping[str, Any]) -> Mismatch | None:
     """aten/src/ATen/native/Onehot.cpp"""
-    tensor, classes = arguments.get("tensor", arguments.get("input")), arguments.get("num_classes")
+    tensor, classes = arguments.get("input"), arguments.get("num_classes")
     if not isinstance(tensor, Tensor) or not isinstance(tensor.dtype, str):
         return None
     if tensor.dtype != "int64":

@@ -25,6 +25,8 @@ MOST_WORDS = 30000
 """Both vocabularies are larger (imdb 88,584 words, reuters 30,979): the last index below `num_words` is in use."""
 CLASS_NUMBERS = "sklearn.preprocessing.LabelEncoder"
 """Maker of so many class numbers, from 0 on, all of which occur."""
+PREDICTED = "keras.Model.predict"
+"""Maker of what predict() gives."""
 PLACE, GPU = "place of its weights", "GPU"
 """Key of where a module of PyTorch lies, in its `extra`, and one such place."""
 TORCH_LABELS = "torchvision.datasets.labels"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.frameworks.python.stdlib import FRAMEWORK
-from cudnnlint.frameworks.training.forwards import PREDICTED
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, is_floating
+from cudnnlint.values.origins import PREDICTED
 
 SHAPING = frozenset({"squeeze", "reshape", "ravel", "flatten", "getitem"})
 MIX = 'ValueError "Classification metrics can\'t handle a mix of {} and {} targets"'

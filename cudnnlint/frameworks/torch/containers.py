@@ -21,7 +21,7 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import Call
-from cudnnlint.interp.torch.forwards import misgiven
+from cudnnlint.interp.torch.forwards import ONE, misgiven
 from cudnnlint.interp.torch.places import tell_of_input, watches
 from cudnnlint.interp.torch.tuples_given import tell_of_array, tell_of_tuple
 from cudnnlint.source import Span
@@ -134,7 +134,7 @@ class Chain(ModelV):
     def apply(self, m: Machine, args: list[Any], kwargs: dict[str, Any], span: Span) -> Any:
         """One module after the other, each told of where it was made."""
         given = args[0] if args else kwargs.get("input", Unknown("no input"))
-        if not self.part and (why := misgiven(m, self.display, ("input",), args, kwargs, span)):
+        if not self.part and (why := misgiven(m, self.display, ONE, args, kwargs, span)):
             return why
         if self.layers.unknown:
             return self.layers.unknown

@@ -34,6 +34,7 @@ from cudnnlint.interp.objects import FunctionV, InstanceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.dim import may_equal
+from cudnnlint.values.origins import PREDICTED
 from cudnnlint.values.tensor import matched
 
 MISFIT = Unknown("inputs do not fit")
@@ -184,10 +185,6 @@ def _floats(m: Machine, value: Any) -> Any:
     if isinstance(value, Tensor):
         return value.with_(dtype=m.state.get("floatx", "float32"))
     return value
-
-
-PREDICTED = "keras.Model.predict"
-"""Maker of what predict() gives."""
 
 
 def predicted_arrays(outputs: Any, data: Data) -> Any:

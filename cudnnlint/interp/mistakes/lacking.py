@@ -15,6 +15,7 @@ from cudnnlint.interp.mistakes.missing import OPENERS
 from cudnnlint.interp.mistakes.misspelt import mentioned
 from cudnnlint.interp.objects import FunctionV
 from cudnnlint.interp.refusals import is_meant, refuse
+from cudnnlint.interp.torch.histories import LOADER
 from cudnnlint.values import Mismatch, Problem, Tensor
 
 HISTORY, DATASET, TAPE, TENSOR = ("keras.callbacks.History", "tensorflow.data.Dataset", "tensorflow.GradientTape",
@@ -64,7 +65,6 @@ OF_KERAS = {"predict": "the module itself, called", "fit": "", "evaluate": "", "
 """What models of Keras have and no module of PyTorch (torch/nn/modules/module.py)."""
 
 
-LOADER = "torch.utils.data.DataLoader"
 WITHOUT_NEXT = (1, 13)
 """The first PyTorch whose iterators of loaders have no next(), which was there for Python 2."""
 

@@ -62,7 +62,7 @@ def _of_torch(m: Machine, path: str, problems: Sequence[Mismatch], node: ast.AST
     problem, compiled = problems[0], not is_python(path)
     if m.uncalled or not is_meant(m) or path == "torch.einsum" or (compiled and (
             len(problems) > 1 or (problem.problem is Problem.UNKNOWN_ARGUMENT and (
-                not path.startswith(FUNCTIONAL) or not problem.argument)))):
+                not path.startswith(FUNCTIONAL) or problem.argument in ("", "out"))))):
         return
     name, told = path.rpartition(".")[2], problem.message.partition(" ")[2]
     error = ""

@@ -9,6 +9,7 @@ from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Tensor
 from cudnnlint.values.dim import product
+from cudnnlint.values.origins import PREDICTED
 
 TRUTH = {
     "numpy": 'ValueError "The truth value of an array with more than one element is ambiguous"',
@@ -47,7 +48,7 @@ def _is_predicted(value: Tensor) -> bool:
     """Whether predict() gave it: of several inputs old versions counted the rows of the first one only."""
     step = value.step
     for _ in range(NEAR):
-        if step is None or step.maker == "keras.Model.predict":
+        if step is None or step.maker == PREDICTED:
             return step is not None
         step = step.parents[0].step if step.parents else None
     return False

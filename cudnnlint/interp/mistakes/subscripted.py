@@ -10,10 +10,10 @@ from cudnnlint.interp.heap import DictV
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
 from cudnnlint.interp.objects import MethodV
 from cudnnlint.interp.refusals import is_certain, refuse
+from cudnnlint.interp.torch.histories import LOADER
 from cudnnlint.values import Mismatch, Problem, Tensor
 
 DATASET = "tensorflow.data.Dataset"
-LOADER = "torch.utils.data.DataLoader"
 CLOSE = 0.75
 """How alike two keys are of which one is taken for a slip of the other, as difflib counts it."""
 

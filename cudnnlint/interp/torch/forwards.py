@@ -58,6 +58,8 @@ def misgiven(m: Machine, name: str, parameters: Sequence[str], args: Sequence[An
              span: Span) -> Unknown | None:
     """`nn.CrossEntropyLoss()(scores)`, `linear(x, y)`: forward() gets what the module is given
     (torch/nn/modules/module.py: Module._call_impl)."""
+    if parameters is ONE and len(args) == 1 and not kwargs:
+        return None
     if STAR in kwargs or m.uncalled or not is_meant(m):
         return None
     names = [one.rstrip("=") for one in parameters]

@@ -93,9 +93,9 @@ def called_embedding(input: Any, weight: Any, padding_idx: Any = None, max_norm:
 
 
 @function("torch.nn.functional.one_hot")
-def one_hot(tensor: Any, num_classes: Any = -1) -> Outcome:
-    if not isinstance(tensor, Tensor) or isinstance(tensor.shape, Unknown):
-        return tensor if isinstance(tensor, Tensor) else Unknown("tensor")
+def one_hot(input: Any, num_classes: Any = -1) -> Outcome:
+    if not isinstance(input, Tensor) or isinstance(input.shape, Unknown):
+        return input if isinstance(input, Tensor) else Unknown("input")
     classes = count(num_classes)
     known = isinstance(classes, int) and classes > 0
-    return tensor.with_(shape=(*tensor.shape, classes if known else Unknown("num_classes")), dtype="int64")
+    return input.with_(shape=(*input.shape, classes if known else Unknown("num_classes")), dtype="int64")
