@@ -79,10 +79,14 @@ def torch_attribute(m: Machine, tensor: Tensor, name: str) -> Any:
 TORCH = "torch.Tensor"
 RESHAPING = frozenset({"resize_", "resize_as_", "squeeze_", "unsqueeze_", "transpose_", "t_", "swapaxes_", "set_"})
 """Methods that give the tensor itself another shape; all others whose name ends like theirs keep it."""
+REFUSING = frozenset({"masked_fill_", "scatter_", "scatter_add_"})
+"""Methods with the parameters of the function of their name without `_`, which refuse whatever that refuses."""
 
 
 def _in_place(m: Machine, tensor: Tensor, name: str, c: Call) -> Any:
     """`x.normal_()`: the tensor itself, with elements that are not known any more."""
+    if name in REFUSING:
+        apply_function(m, f"torch.{name.removesuffix('_')}", [tensor, *c.args], c.kwargs, c.node)
     shape = Unknown(f"{name}()") if name in RESHAPING else tensor.shape
     leaf = name not in RESHAPING and is_leaf(tensor)
     if leaf:

@@ -28,6 +28,22 @@ def _with_extent(x: Any, dim: Any, extent: Dim) -> Outcome:
     return x.with_(shape=(*x.shape[:place], held, *x.shape[place + 1:]))
 
 
+def _of_other_rank(name: str, input: Any, dim: Any, index: Any, beside: str) -> Mismatch | None:
+    """Input and indices have as many axes, a scalar one; no indices at all are taken in any shape.
+
+    aten/src/ATen/native/ScatterGatherChecks.h: gather_shape_check, scatter_shape_check
+    """
+    if not isinstance(input, Tensor) or not isinstance(index, Tensor) or input.rank is None \
+            or not isinstance(index.shape, tuple) or 0 in index.shape or max(input.rank, 1) == max(len(index.shape), 1):
+        return None
+    axis = number(dim)
+    lacking = isinstance(axis, int) and len(index.shape) == input.rank - 1
+    return Mismatch(Problem.RANK, f"{name} needs an index of {max(input.rank, 1)} axes: {index} for {input}",
+                    help=f"index.unsqueeze({axis})" if lacking else "",
+                    error=f'RuntimeError "Index tensor must have the same number of dimensions as {beside} tensor"',
+                    facts=(("expected", max(input.rank, 1)), ("actual", len(index.shape))))
+
+
 @function("torch.gather")
 def gather(input: Any, dim: Any, index: Any, sparse_grad: Any = False, out: Any = None) -> Outcome:
     """aten/src/ATen/native/TensorAdvancedIndexing.cpp: gather; indices are int64, later also int32."""
@@ -37,7 +53,7 @@ def gather(input: Any, dim: Any, index: Any, sparse_grad: Any = False, out: Any 
         return Mismatch(Problem.DTYPE, f"gather by an index of dtype {index.dtype}: {index}", help="index.long()",
                         error='RuntimeError "gather(): Expected dtype int64 for index"',
                         facts=(("dtype", index.dtype),))
-    return input.with_(shape=index.shape)
+    return _of_other_rank("gather", input, dim, index, "input") or input.with_(shape=index.shape)
 
 
 @function("torch.index_select")
@@ -89,10 +105,16 @@ def repeat_interleave(input: Any = None, repeats: Any = None, dim: Any = None, o
     return _with_extent(input, dim, lift(lambda n, k: n * k, input.shape[place], times))
 
 
-@function("torch.scatter", "torch.scatter_add", "torch.index_fill", "torch.index_add", "torch.index_copy")
+@function("torch.index_fill", "torch.index_add", "torch.index_copy")
+def changed_at(input: Any, dim: Any, index: Any, src: Any = None, value: Any = None, reduce: Any = None,
+               alpha: Any = 1) -> Outcome:
+    return input.with_() if isinstance(input, Tensor) else Unknown("input")
+
+
+@function("torch.scatter", "torch.scatter_add")
 def scatter(input: Any, dim: Any, index: Any, src: Any = None, value: Any = None, reduce: Any = None,
             alpha: Any = 1) -> Outcome:
-    return input.with_() if isinstance(input, Tensor) else Unknown("input")
+    return _of_other_rank("scatter", input, dim, index, "self") or changed_at(input, dim, index)
 
 
 @function("torch.masked_select", "torch.nonzero", "torch.unique", "torch.Tensor.nonzero")

@@ -32,6 +32,9 @@ from torch import nn
 norm = nn.BatchNorm2d(8)
 image = norm(torch.randn(8, 32, 32))  # error: [rank-mismatch]
 images = norm(torch.randn(8, 32, 32).unsqueeze(0))  # revealed: float32[1, 8, 32, 32]
+values, actions = nn.Linear(4, 2)(torch.randn(32, 4)), torch.randint(2, (32,))
+chosen = values.gather(1, actions)  # error: [rank-mismatch]
+taken = values.gather(1, actions.unsqueeze(1))  # revealed: float32[32, 1]
 ```
 
 TextVectorization takes one text in each row. Of what Python code gives within map(), TensorFlow knows no axis at all:
@@ -96,7 +99,8 @@ PyTorch, when the module is called: ValueError "expected 4D input (got 3D input)
 or 4D (batched) input to conv2d, but got input of size: [8, 20]", before PyTorch 1.11 "Expected 4-dimensional input for
 4-dimensional weight [64, 3, 7, 7], but got 3-dimensional input of size [3, 224, 224] instead", of backward() "grad can
 be implicitly created only for scalar outputs", of item() "a Tensor with 8 elements cannot be converted to Scalar",
-IndexError "invalid index of a 0-dim tensor".
+IndexError "invalid index of a 0-dim tensor"; gather() and scatter() "Index tensor must have the same number of
+dimensions as input tensor", "as self tensor".
 
 ## Known limits
 Keras 2 lets convolutions take several batch axes, (batch, time, height, width, channels): there, too many axes
