@@ -21,6 +21,7 @@ from cudnnlint.values.assumption import NONE, Assumptions
 if TYPE_CHECKING:
     from cudnnlint.interp.graphs.bodies import Body
     from cudnnlint.interp.keras.layers import LayerV
+    from cudnnlint.interp.keras.models import ModelV
     from cudnnlint.interp.keras.moulds import Mould
     from cudnnlint.interp.loops.turns import Loop, Origin
     from cudnnlint.interp.recording import Recording
@@ -64,8 +65,8 @@ class Machine(Telling):
 
     __slots__ = ("active", "again_left", "any_batch", "applied", "applying", "as_written", "bodies", "called",
                  "classes", "counters", "created", "direct", "doubts", "endings", "fed", "functions", "guards",
-                 "handlers", "heap", "held", "instantiated", "layers", "limits", "loops", "met_new", "moulded",
-                 "moulds", "notes", "novel_limit", "origins", "overrides", "phase", "placeholders", "project",
+                 "handlers", "heap", "held", "instantiated", "limits", "loops", "met_new", "moulded",
+                 "moulds", "notes", "novel_limit", "origins", "overrides", "own", "phase", "placeholders", "project",
                  "raised", "recording", "roots_left", "sites", "state", "step_limit", "steps", "symbolic", "tracing",
                  "training", "trying", "uncertain", "visited", "wanted", "watch")
 
@@ -133,8 +134,9 @@ class Machine(Telling):
         """Where layers were made."""
         self.functions: dict[int, FunctionV] = {}
         self.classes: dict[int, ClassV] = {}
-        self.instantiated, self.layers = list[ClassV](), list["LayerV"]()
-        """Classes that have instances, and layers that were applied: those of shared modules must not keep them."""
+        self.instantiated, self.own = list[ClassV](), list["LayerV | ModelV | FunctionV"]()
+        """Classes that have instances, which those of shared modules must not keep; and what this file made that leads
+        back to itself: at the end it is to `let_go` of what it holds."""
         self.handlers: list[Sequence[ast.ExceptHandler]] = []
         """Of each open try, what it does about exceptions."""
         self.raised: list[list[Delta]] = []
@@ -236,6 +238,11 @@ class Machine(Telling):
             self.watch(self.span(node), value)
 
     # -- helpers ------------------------------------------------------------------------------------
+
+    def keep(self, thing: LayerV | ModelV | FunctionV) -> None:
+        """It is in a circle, which is to be opened when the file ends; what an import makes stays."""
+        if self.heap.journals:
+            self.own.append(thing)
 
     def set_item(self, table: TableV, key: Any, value: Any) -> None:
         self.heap.touch(table)

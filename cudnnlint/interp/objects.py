@@ -95,6 +95,10 @@ class FunctionV:
     traced: Any = None
     """What tf.function was told (Traced), if it is one."""
 
+    def let_go(self) -> None:
+        """Its file has ended: it need not keep the scope that it is a name in."""
+        self.scope, self.owner = self.module.scope, None
+
 
 @record(eq=False, slots=True)
 class BoundV:

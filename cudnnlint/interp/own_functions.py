@@ -17,7 +17,10 @@ def make_function(m: Machine, node: Any, name: str, owner: ClassV | None = None)
                    zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if default is not None} \
         if arguments.kwonlyargs else {}
     frame = m.frames[-1]
-    return FunctionV(name, node, frame.scope, frame.module, defaults, kw_defaults, owner)
+    made = FunctionV(name, node, frame.scope, frame.module, defaults, kw_defaults, owner)
+    if frame.scope.kind == "function":
+        m.keep(made)
+    return made
 
 
 def is_generator(node: Any, source: Any) -> bool:

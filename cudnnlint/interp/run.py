@@ -76,8 +76,8 @@ def analyse(source: Source, *, stack: Stack, emit: Callable[[Event], object], ro
 
 def _let_go(m: Machine, module: ModuleV) -> None:
     """Open the circles among what a file left behind, so that it goes at once and no collector has to look for it."""
-    for layer in m.layers:
-        layer.calls.clear()
+    for thing in m.own:
+        thing.let_go()
     for mould in m.moulds.values():
         mould.let_go()
     for cls in m.instantiated:
@@ -90,7 +90,7 @@ def _let_go(m: Machine, module: ModuleV) -> None:
             cls.mro = cls.bases = ()
     for function in m.functions.values():
         if function.module is module:
-            function.scope, function.owner = module.scope, None
+            function.let_go()
     module.scope.items.clear()
     for table in (m.functions, m.classes, m.moulds, m.moulded, m.origins, m.active, m.state, m.notes, m.endings):
         table.clear()

@@ -181,12 +181,7 @@ class Recurrent:
         if with_states is None:
             return Unknown("return_state is not known")
 
-        def state(size: Any) -> Any:
-            if isinstance(size, tuple):
-                return [state(each) for each in size]
-            return x.with_(shape=(batch, size), dtype=dtype)
-
-        states = [state(size) for size in sizes_of(self.cell)]
+        states = [_state(main, batch, size) for size in sizes_of(self.cell)]
         if isinstance(self.cell, StackedCells) and call.stack.keras >= (3,):  # stacked_rnn_cells.py: call
             states = [each if isinstance(each, list) else [each] for each in states]
         return several((main, *states), call.stack) if with_states else main
@@ -202,6 +197,13 @@ class Recurrent:
 
     def lower(self, at: Site) -> Value:
         return looped(at, self)
+
+
+def _state(x: Tensor, batch: Dim, size: Any) -> Any:
+    """States of a cell of that size; of stacked ones, a list for each."""
+    if isinstance(size, tuple):
+        return [_state(x, batch, each) for each in size]
+    return x.with_(shape=(batch, size))
 
 
 def several(outputs: tuple[Any, ...], stack: Stack) -> Any:

@@ -167,6 +167,7 @@ class Builder:
             span=self.span, stack=self.m.stack, layer=model.info(), maker=model, inputs=model.inputs,
             output=model.outputs, params=planned.params if given is None else told_params(self.m, model)))
         came_to_be(self.m, model, self.span)
+        self.m.keep(model)
         return model
 
     def first(self, each: Planned, source: Tensor, given: Tensor | None) -> Tensor:
@@ -175,7 +176,7 @@ class Builder:
         layer = LayerV("keras.layers.InputLayer", input_name(self.m), self.span)
         layer.weights = ()
         tensor = Tensor(source.shape, source.dtype, "keras", None, Step(self.span, (), layer), self.assumptions)
-        layer.extra["tensor"] = tensor
+        layer.stand_for(self.m, tensor)
         return tensor
 
     def numbered(self, prefix: str, number: int) -> int:

@@ -93,14 +93,15 @@ def layers_of(wanted: Wanted) -> tuple[Row, ...] | Unknown:
 
 def _filled(found: Iterable[Row], wanted: Wanted) -> list[Row]:
     values = {"$classes": wanted.classes, "$activation": wanted.activation, "$dropout": wanted.dropout}
-
-    def fill(value: Any) -> Any:
-        if isinstance(value, tuple):
-            return tuple(fill(item) for item in value)
-        return values.get(value, value) if isinstance(value, str) else value
-
     return [Row(row.kind, _named(row.name, wanted.name), row.number,
-                {key: fill(value) for key, value in row.arguments.items()}, row.inputs) for row in found]
+                {key: _fill(value, values) for key, value in row.arguments.items()}, row.inputs) for row in found]
+
+
+def _fill(value: Any, values: Mapping[str, Any]) -> Any:
+    """`value` with what stands for the names in it."""
+    if isinstance(value, tuple):
+        return tuple(_fill(item, values) for item in value)
+    return values.get(value, value) if isinstance(value, str) else value
 
 
 def _named(name: str, model: str) -> str:

@@ -86,19 +86,19 @@ def clone(m: Machine, model: ModelV, span: Span) -> Any:
     if model.kind != "functional" or isinstance(model.outputs, Unknown) or model.inputs is None:
         return NO_CLONE
     own = tensors(model.inputs)
-    given = {id(tensor): _same_input(tensor, span) for tensor in own}
+    given = {id(tensor): _same_input(m, tensor, span) for tensor in own}
     cloning = Cloning(m, given, span)
     outputs = _quietly(m, lambda: cloning.run(model.outputs))
     inputs = cloning.run(model.inputs)
     return functional(m, wrap(inputs), wrap(outputs), model.path, model.name, span)
 
 
-def _same_input(tensor: Tensor, span: Span) -> Tensor:
+def _same_input(m: Machine, tensor: Tensor, span: Span) -> Tensor:
     maker = tensor.step.maker if tensor.step is not None else None
     made = duplicate(maker, {}) if isinstance(maker, LayerV) else maker
     same = tensor.with_(step=Step(span, (), made))
     if isinstance(made, LayerV) and "tensor" in made.extra:
-        made.extra["tensor"] = same  # which the .input and .output of the copy are
+        made.stand_for(m, same)  # which the .input and .output of the copy are
     return same
 
 
@@ -109,7 +109,7 @@ def _sequential(m: Machine, model: ModelV, span: Span) -> Any:
     made = ModelV("sequential", model.path, model.name, span)
     made.layers = ListV(copies)
     if isinstance(model.inputs, Tensor) and isinstance(model.outputs, Tensor):
-        made.inputs = _same_input(model.inputs, span)
+        made.inputs = _same_input(m, model.inputs, span)
         made.outputs = _quietly(m, lambda: strip(run_chain(m, made.layers, made.inputs, span)))
     return made
 

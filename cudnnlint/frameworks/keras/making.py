@@ -119,7 +119,8 @@ def make_input(c: Call) -> Any:
                    given=frozenset({"name"} if isinstance(name, str) else ()))
     layer.weights, layer.named = (), isinstance(name, str)
     refuse_slash(m, layer, name)
-    layer.extra["tensor"] = made = _with_maker(made, layer)
+    made = _with_maker(made, layer)
+    layer.stand_for(m, made)
     return layer if _path(c) == "keras.layers.InputLayer" else made
 
 
@@ -194,6 +195,7 @@ def make_sequential(c: Call) -> Any:
     refuse_slash(c.machine, model, name)
     c.machine.say(ModelMade, c.span, model=model)
     came_to_be(c.machine, model, c.span)
+    c.machine.keep(model)
     layers = c.get(0, "layers")
     if layers is not None:
         add_all(c.machine, model, layers)

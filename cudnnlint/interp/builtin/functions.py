@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 from cudnnlint.interp.builtin.kinds import TEXTS_OF_TYPES
@@ -171,24 +172,27 @@ def to_text(c: Call) -> Any:
     return written() if written is not None else Unknown("text of an unknown value")
 
 
+def _is_plain(item: Any, seen: Iterator[int], most: int) -> bool:
+    """Whether `item` is a plain value or is made of such, of at most so many parts."""
+    held = plain(item)
+    if next(seen) >= most:  # each part is a letter at least: what holds the same twice, again and again, is a long text
+        return False
+    if isinstance(held, ListV | DictV):
+        if held.unknown or getattr(held, "is_set", False):
+            return False
+        parts: Any = held.items if isinstance(held, ListV) else (*held.items, *held.items.values())
+        return all(_is_plain(part, seen, most) for part in parts)
+    if isinstance(held, tuple):
+        return all(_is_plain(part, seen, most) for part in held)
+    return isinstance(held, str | int | float | None)
+
+
 def _text_of_items(c: Call, value: Any) -> Any:
     """Of a list, tuple or dict of plain values; sets are in an order of their own."""
     from cudnnlint.interp.convert import strip
 
-    most, seen = c.machine.limits.text, 0
-
-    def is_plain(item: Any) -> bool:
-        nonlocal seen
-        seen += 1  # each part is a letter at least: what holds the same twice, again and again, is a long text
-        held = plain(item)
-        if seen > most:
-            return False
-        if isinstance(held, ListV | DictV):
-            parts: Any = held.items if isinstance(held, ListV) else (*held.items, *held.items.values())
-            return not held.unknown and not getattr(held, "is_set", False) and all(map(is_plain, parts))
-        return all(map(is_plain, held)) if isinstance(held, tuple) else isinstance(held, str | int | float | None)
-
-    if not is_plain(value):
+    most = c.machine.limits.text
+    if not _is_plain(value, count(), most):
         return Unknown("text of unknown values")
     found: set[Any] = set()
     text = str(strip(value, found))

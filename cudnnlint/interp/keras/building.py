@@ -48,6 +48,7 @@ def functional(m: Machine, inputs: Any, outputs: Any, path: str, name: str, span
     tell_of_ends(m, model.inputs, model.outputs, span)
     tell_built(m, model)
     came_to_be(m, model, span)
+    m.keep(model)
     if isinstance(layers := children(model), list):
         refuse_namesakes(m, layers, model)
     return model

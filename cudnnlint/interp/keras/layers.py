@@ -130,9 +130,19 @@ class LayerV:
 
     def note_call(self, m: Machine, inputs: Any, output: Any) -> None:
         """One application; of what a file itself does nothing is left when it ends."""
-        if not self.calls and m.heap.journals:
-            m.layers.append(self)
+        if not self.calls:
+            m.keep(self)
         self.calls.append((inputs, output))
+
+    def stand_for(self, m: Machine, tensor: Tensor) -> None:
+        """It is the input layer whose output is `tensor`, which knows that it came of it."""
+        self.extra["tensor"] = tensor
+        m.keep(self)
+
+    def let_go(self) -> None:
+        """Its file has ended."""
+        self.calls.clear()
+        self.extra.pop("tensor", None)
 
     def copied(self, copy: Callable[[Any], Any]) -> LayerV:
         """A module of PyTorch with weights of its own, those of the same shapes."""

@@ -93,6 +93,10 @@ class ModelV:
                              for state in states])
         self.compiled = states[0][3] if all(state[3] is states[0][3] for state in states) else {}
 
+    def let_go(self) -> None:
+        """Its file has ended."""
+        self.node = self.inside = self.graph = self.ordered = None
+
     def copied(self, copy: Callable[[Any], Any]) -> ModelV:
         """A container of PyTorch with copies of its modules."""
         made = shallow(self)
@@ -235,6 +239,7 @@ class ModelV:
 
     def _note_node(self, m: Machine, inputs: Any, outputs: Any) -> None:
         self.node = Unknown("called on some paths only") if m.uncertain else (inputs, outputs)
+        m.keep(self)
 
     @property
     def tells_width(self) -> bool:
