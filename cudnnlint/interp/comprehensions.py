@@ -105,9 +105,9 @@ def _comprehend(m: Machine, generators: list[ast.comprehension], depth: int, add
         turns.turn(m)
         assign(m, generator.target, item)
         verdicts = [truth(tested(m, m.eval(asked(test)), test)) for test in generator.ifs]
-        if any(verdict is False for verdict in verdicts):
+        if False in verdicts:
             return
-        if any(verdict is None for verdict in verdicts):
+        if None in verdicts:
             out.unknown = Unknown("filtered by an unknown condition")
         _comprehend(m, generators, depth + 1, add, out, element)
 

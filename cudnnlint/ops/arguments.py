@@ -27,6 +27,8 @@ def show(value: Any) -> str:
 def check_extents(name: str, value: Any, count: int, *, least: int = 1,
                   where: Where = EVERYWHERE) -> Iterator[Mismatch]:
     """`count` integers, or one for all, none below `least` (argument_validation.py: standardize_tuple)."""
+    if type(value) is int and value >= least:
+        return
     wanted = "an integer" if count == 1 else f"an integer or {count} integers"
     error = f'ValueError "The `{name}` argument must be a tuple of {count} integers"' + (
         ' or "cannot contains 0"' if name == "strides" else "")

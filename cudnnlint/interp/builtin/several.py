@@ -26,6 +26,8 @@ TAKING = JOINING | frozenset({
     "reduce_min", "log", "sqrt", "exp", "abs", "round", "reshape", "transpose", "cumsum", "diff", "vectorized_map",
     "argsort", "isnan", "nanmean", "moveaxis", "swapaxes", "one_hot", "zeros_like", "ones_like", "astype"})
 """Functions that make one array of a list."""
+HOLDING = frozenset({ListV, Assumed})
+"""What a list may be, or be in."""
 LENGTH = "a list of unknown length"
 DIFFERING = ("differs between paths", LENGTH)
 """Extents of elements that are not one extent."""
@@ -33,7 +35,8 @@ DIFFERING = ("differs between paths", LENGTH)
 
 def open_lists(args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
     """Whether a list of unknown length, of which the elements are known, is among the arguments."""
-    return any(is_open(plain(arg)) for arg in (*args, *kwargs.values()) if type(arg) in (ListV, Assumed))
+    held = [arg for arg in (*args, *kwargs.values()) if type(arg) in HOLDING]  # of most calls nothing
+    return bool(held) and any(is_open(plain(arg)) for arg in held)
 
 
 def is_open(value: Any) -> bool:

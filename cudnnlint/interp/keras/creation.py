@@ -183,12 +183,14 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
         return LayerInfo(path=path, name=what, span=span, arguments=bound.arguments, given=given, positional=len(args),
                          base=bound.base)
 
-    problems = tuple(p for p in bound.problems if not (shared and p.problem is Problem.UNKNOWN_ARGUMENT))
+    problems = bound.problems
+    if shared:
+        problems = tuple(problem for problem in problems if problem.problem is not Problem.UNKNOWN_ARGUMENT)
     for problem in problems:
         if not (_left_open(c, problem, bound.arguments) or _passed_on(c, problem)):
             m.say(Rejected, span, about=[], assumptions=frozenset(found), what=what, layer=info(),
                   mismatch=spelled_out(c, problem, bound.arguments), stage="constructor")
-    if any(problem.problem not in CONTINUABLE for problem in problems):
+    if problems and any(problem.problem not in CONTINUABLE for problem in problems):
         return None
     try:
         op, refused = prepared.op, prepared.refused

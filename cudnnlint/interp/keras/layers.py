@@ -298,15 +298,20 @@ def name_of(m: Machine, layer: Any) -> Any:
     return name if m.stack.keras >= (3,) else layer.extra.get("_name", name)
 
 
+def is_symbolic(about: tuple[Tensor, ...]) -> bool:
+    """Whether one of them is a layer's symbolic tensor; asked at every event."""
+    return "keras" in [tensor.kind for tensor in about]
+
+
 def phase_of(m: Machine, about: tuple[Tensor, ...]) -> str:
-    if any(tensor.kind == "keras" for tensor in about):
+    if is_symbolic(about):
         return "symbolic"
     return "call" if m.phase == "call" else "eager"
 
 
 def is_eager(m: Machine, about: tuple[Tensor, ...]) -> bool:
     """Whether real tensors flow: not while a model is built from symbolic ones, inside its call() methods too."""
-    return not m.symbolic and not any(tensor.kind == "keras" for tensor in about)
+    return not m.symbolic and not is_symbolic(about)
 
 
 def is_fixed(m: Machine, about: tuple[Tensor, ...]) -> bool:

@@ -77,7 +77,7 @@ def _of_library(name: str) -> Nothing:
 
 
 def _note(m: Machine, call: ast.Call, nothing: Nothing) -> None:
-    m.notes.setdefault("gave nothing", {})[call] = replace(nothing, call=m.span(call))
+    m.notes.setdefault("gave nothing", {})[call] = nothing
 
 
 def note_name(m: Machine, node: ast.Assign) -> None:
@@ -110,7 +110,7 @@ def source_of(m: Machine, node: ast.expr) -> Nothing | None:
     found: Nothing | None
     if isinstance(node, ast.Call):
         found = m.notes.get("gave nothing", {}).get(node)
-        return found
+        return found and replace(found, call=m.span(node))
     key = _key(m, node)
     found = m.notes.get("named nothing", {}).get(key) if key is not None else None
     return found
