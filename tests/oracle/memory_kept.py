@@ -1,7 +1,7 @@
 """A training step on disk: written by one process, run by another in which nothing else is alive.
 
 What built and traced a model holds its variables too, and TensorFlow's allocator counts both. `python memory_kept.py
-FOLDER` runs two steps and ends with 9 where memory runs out; TF_CPU_BFC_MEM_LIMIT_IN_MB limits it.
+FOLDER` runs the steps and ends with 9 where memory runs out; TF_CPU_BFC_MEM_LIMIT_IN_MB limits it.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ OUT_OF_MEMORY = 9
 STEPS = 2
 
 
-def keep(folder, function, batch):
-    """Write the step, the values of its variables, and what it is fed."""
+def keep(folder, function, batch, steps=STEPS):
+    """Write the step, the values of its variables, what it is fed, and how often it is to run."""
     import numpy as np
     import tensorflow as tf
 
@@ -32,7 +32,7 @@ def keep(folder, function, batch):
     folder.mkdir(exist_ok=True)
     (folder / "graph.pb").write_bytes(flat(graph, held).SerializeToString())
     fetched = [*results, *(op.name for op in graph.control_outputs)]
-    names = {"variables": list(held), "fed": [*given, *fed], "fetched": fetched}
+    names = {"variables": list(held), "fed": [*given, *fed], "fetched": fetched, "steps": steps}
     (folder / "names.json").write_text(json.dumps(names))
     np.savez(folder / "values.npz", *(v.numpy() for v in held.values()))
     np.savez(folder / "fed.npz", *given.values(), *batch)
@@ -46,7 +46,7 @@ def read(path):
 
 
 def started(folder):
-    """A session that runs every kernel in one thread, its variables assigned, and what to fetch and to feed."""
+    """A session that runs every kernel in one thread, its variables assigned, what to fetch and feed, and how often."""
     import tensorflow as tf
     from tensorflow.core.framework import graph_pb2
 
@@ -65,7 +65,7 @@ def started(folder):
     for start, given, value in zip(starts, givens, values, strict=True):
         session.run(start, {given: value})
     fetched = [made.as_graph_element(name) for name in names["fetched"]]
-    return session, fetched, dict(zip(names["fed"], read(folder / "fed.npz"), strict=True))
+    return session, fetched, dict(zip(names["fed"], read(folder / "fed.npz"), strict=True)), names["steps"]
 
 
 def main(folder):
@@ -74,8 +74,8 @@ def main(folder):
     import tensorflow as tf
 
     try:
-        session, fetched, fed = started(Path(folder))
-        for _ in range(STEPS):
+        session, fetched, fed, steps = started(Path(folder))
+        for _ in range(steps):
             session.run(fetched, fed)
     except tf.errors.ResourceExhaustedError as error:
         print(next((line for line in str(error).splitlines() if "OOM" in line), error), file=sys.stderr)

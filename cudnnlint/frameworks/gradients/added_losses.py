@@ -7,6 +7,7 @@ from typing import Any
 from cudnnlint.events.training import PENALTY
 from cudnnlint.frameworks.keras.making import FRAMEWORK
 from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.keras.parts import within
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import FunctionV
 from cudnnlint.interp.registry import Call
@@ -14,6 +15,7 @@ from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
 
 ADDED = "more than numbers were given to add_loss()"
+GIVEN = "what was computed for add_loss()"
 
 
 @FRAMEWORK.attribute("keras.layers.Layer.losses")
@@ -30,3 +32,12 @@ def add_loss(c: Call) -> None:
     given = plain(c.get(0, "loss") or c.get(0, "losses"))
     if isinstance(given, FunctionV) or (isinstance(given, Tensor) and given.rank):
         c.machine.state[ADDED] = True
+    if isinstance(given, Tensor) and given.step is not None:
+        c.machine.state[GIVEN] = {**c.machine.state.get(GIVEN, {}), c.span: plain(c.receiver)}
+
+
+def added_losses(m: Machine, model: Any) -> list[Span]:
+    """Where a model or a part of it gives a loss that it has computed to add_loss()."""
+    given = m.state.get(GIVEN)
+    parts = [plain(one) for one in within(model)] if given else []
+    return [span for span, layer in given.items() if any(one is layer for one in parts)] if given else []

@@ -149,7 +149,9 @@ class Request:
 
     def said(self, gpus: int, regime: str) -> tuple[str, ...]:
         """Defaults that the numbers rest on."""
+        from cudnnlint.frameworks.gradients.added_losses import added_losses
         from cudnnlint.memory.estimate import OP_BY_OP
+        from cudnnlint.memory.places import at
 
         rests_on = (self.data.x, self.data.y, self.view.inputs, self.view.outputs)
         texts = list(assumption_texts(rests_on, self.assumptions))
@@ -166,6 +168,8 @@ class Request:
                 "its gradients wait for each other in one buffer (all-reduce)" if regime == OP_BY_OP
                 else "what the replicas exchange is not counted (all-reduce)"))
         texts += self.device.notes(self.source)
+        if trains(self.method) and (added := added_losses(self.machine, self.model)):
+            texts.append(f"the loss of add_loss() ({at(added[0], self.source)}) is not counted")
         return tuple(texts)
 
     def batch_said(self, known: int | None) -> tuple[str, ...]:
