@@ -115,6 +115,17 @@ def test_loops_are_recorded_and_what_failed_is_not_claimed(tmp_path: Path, capsy
     assert kinds[12] != "wrong"
 
 
+@needs_keras
+def test_a_statement_that_failed_is_left_out_with_its_decorators(tmp_path: Path,
+                                                                 capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "decorated.py"
+    path.write_text("import keras\n\n@nowhere\ndef f():\n    pass\n\nkeras.layers.Dense(2)(keras.Input((3,)))\nf()\n")
+    tool.main([str(path), "--output-format", "json"])
+    [program] = json.loads(capsys.readouterr().out)["programs"]
+    assert [(each["line"], each["end_line"]) for each in program["failed"]] == [(3, 5), (8, 8)]
+    assert [site["kind"] for site in program["sites"]] == ["exact"]
+
+
 def test_what_cannot_be_recorded_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "one.py"
     path.write_text("import keras\n")

@@ -82,7 +82,8 @@ class Statements:
             try:
                 self.one(node)
             except Exception as error:
-                self.fails(node.lineno, error, node.end_lineno)
+                first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))])
+                self.fails(first, error, node.end_lineno)
 
     def fails(self, line: int | None, error: Exception, end_line: int | None = None) -> None:
         text = str(error).strip().splitlines() or [""]

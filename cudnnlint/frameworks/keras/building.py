@@ -84,6 +84,24 @@ def compute_output_shape(c: Call) -> Any:
     return assume(outcome if not c.callee.name.endswith("shape") else shapes(outcome), frozenset(found))
 
 
+@FRAMEWORK.on("keras.layers.Layer.call")
+def call(c: Call) -> Any:
+    """`layer.call(x)`, as wrappers of one's own write it: no place where the layer is applied, and nothing is built."""
+    m, held = c.machine, plain(c.receiver)
+    use(held)
+    if isinstance(held, ModelV):
+        return held.apply(m, c.args, c.kwargs, c.span)
+    found: set[Any] = set()
+    inputs = strip(c.get(0, "inputs"), found)
+    if not isinstance(held, LayerV) or held.op is None or len(c.args) > 1:
+        return Unknown("call() of a layer")
+    outcome, weights = judge(m, held, inputs, c.span)
+    if isinstance(outcome, Mismatch) or (held.weights is None and weights != ()):
+        return Unknown("call() of a layer that is not built, or refuses what it is given")
+    step = Step(c.span, tensors(inputs))
+    return assume(outcome.with_(step=step) if isinstance(outcome, Tensor) else outcome, frozenset(found))
+
+
 @FRAMEWORK.on(*(f"keras.layers.{name}.convolution_op" for name in ("Conv1D", "Conv2D", "Conv3D")))
 def convolution_op(c: Call) -> Any:
     """The convolution alone, with a kernel of the layer's own shape (keras/src/layers/convolutional/base_conv.py:

@@ -77,8 +77,8 @@ def compile_(c: Call) -> Any:
     m = c.machine
     found: set[Any] = set()
     bound = bind(c, "compile", found)
+    _lacks_base(c)
     if isinstance(made := plain(c.receiver), InstanceV) and not isinstance(made.extra, LayerV):
-        tell_of_no_base(m, made, c.span)
         m.heap.touch(made)
         layer_of(m, made)
     holder = holder_of(c.receiver)
@@ -101,13 +101,20 @@ def compile_(c: Call) -> Any:
     return None
 
 
+def _lacks_base(c: Call) -> bool:
+    """Whether it fails since nothing has set the model up, as is then told."""
+    made = plain(c.receiver)
+    return isinstance(made, InstanceV) and not isinstance(made.extra, LayerV) and tell_of_no_base(
+        c.machine, made, c.span)
+
+
 def run(c: Call, method: str) -> Any:
     """Tell of one training, evaluation or prediction call; gives predict()'s result."""
     m = c.machine
     found: set[Any] = set()
     bound = bind(c, method, found)
-    if isinstance(bound, Unknown):
-        return bound
+    if isinstance(bound, Unknown) or _lacks_base(c):
+        return bound if isinstance(bound, Unknown) else Unknown("a model that nothing has set up")
     a = bound.arguments
     check_data(c, method, a)
     if c.receiver is not None:

@@ -62,6 +62,25 @@ class Twice(layers.Layer):
 net = keras.Sequential([keras.Input((8,)), Twice(4)])  # error: [incomplete-subclass]
 ```
 
+So does a fit():
+
+```python
+import keras
+import numpy as np
+
+
+class Same(keras.Model):
+    def __init__(self, scale):
+        self.scale = scale
+
+    def call(self, x):
+        return x * self.scale
+
+
+net = Same(2.0)
+net.fit(np.zeros((8, 4)), np.zeros((8, 4)))  # error: [incomplete-subclass]
+```
+
 Keras 2 takes no layer, and no list that is to hold them, before the base is set up:
 
 ```python keras=2.15 tensorflow=2.15
