@@ -55,7 +55,8 @@ def tell_of_no_base(m: Machine, instance: InstanceV, span: Span) -> bool:
         Problem.INCOMPLETE, f"__init__() of {name} does not call super().__init__()",
         help="super().__init__() is the first statement of it",
         error='RuntimeError "you forgot to call `super().__init__()`" or AttributeError "object has no attribute '
-              '\'name\'", in fit() "object has no attribute \'compiled\'" or "\'_is_compiled\'"'), what=name)
+              '\'name\'", in fit() "has no attribute \'compiled\'" or "has no attribute \'_is_compiled\'"'),
+        what=name)
 
 
 def asks_for_base(own: Any) -> bool:
