@@ -76,6 +76,10 @@ class ListV:
         made.kept = self.kept
         return made
 
+    def sliced(self, items: Sequence[Any]) -> ListV:
+        """What a slice with these elements is: a list, whatever this one is."""
+        return ListV(items)
+
     def settle(self) -> ListV:
         """Of a list just made, in which `items` are all that its elements may be."""
         if self.unknown:

@@ -188,7 +188,9 @@ def _from_sequence(m: Machine, value: Any, key: Any, node: ast.AST) -> Any:
             tell_of_index(m, value, index, assumptions_of(key), node)
         return Unknown("index out of range")
     if isinstance(index, slice):
-        return ListV(found) if isinstance(value, ListV) else RangeV(found) if isinstance(value, RangeV) else found
+        if isinstance(value, ListV):
+            return value.sliced(found)
+        return RangeV(found) if isinstance(value, RangeV) else found
     return found
 
 

@@ -35,6 +35,10 @@ class ModuleListV(ListV):
     __slots__ = ()
     registers = True
 
+    def sliced(self, items: Sequence[Any]) -> ModuleListV:
+        """torch/nn/modules/container.py: ModuleList.__getitem__"""
+        return ModuleListV(items)
+
 
 class ModuleDictV(DictV):
     """nn.ModuleDict."""
