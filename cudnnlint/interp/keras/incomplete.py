@@ -18,6 +18,8 @@ GRAPH_GIVEN = "(graph)"
 """Where a layer keeps that its constructor may have been given inputs and outputs: no name of an attribute."""
 WHERE = {"keras.Model": EVERYWHERE, "keras.layers.Layer": Where(keras=">=3")}
 """Whose call() raises: in Keras 2 that of Layer gives what it is given."""
+SINCE = (2, 2)
+"""The version of Keras in which models of one's own came (keras 2.2 keras/engine/network.py: Network._base_init)."""
 
 
 def tell_of_no_call(m: Machine, instance: InstanceV, layer: LayerV, span: Span) -> None:
@@ -43,13 +45,18 @@ def _may_be_derived(m: Machine, instance: InstanceV) -> bool:
 
 def tell_of_no_base(m: Machine, instance: InstanceV, span: Span) -> bool:
     """`super().__init__()` is missing from the constructor (keras/src/layers/layer.py: Layer._check_super_called;
-    tf_keras/src/engine/training.py: Model.__setattr__)."""
+    tf_keras/src/engine/training.py: Model.__setattr__).
+
+    Whether nothing is known of the object then: one for which older versions did not ask may have set itself up.
+    """
     base = instance.cls.external_base() or ""
     own = [cls.items["__init__"] for cls in instance.cls.mro if isinstance(cls, ClassV) and "__init__" in cls.items]
     if base not in WHERE or not own or not is_followed(instance, base) or not all(
             isinstance(method, FunctionV) and not method.node.decorator_list and not _hands_on(method)  # type: ignore[union-attr]
             for method in own):
         return False
+    if base == "keras.Model" and m.stack.keras < SINCE:
+        return True
     name = instance.cls.name
     return refuse(m, span, Mismatch(
         Problem.INCOMPLETE, f"__init__() of {name} does not call super().__init__()",
