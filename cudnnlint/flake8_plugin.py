@@ -162,8 +162,8 @@ MANY = 20_000
 """Objects that an analysis leaves, from which on they are not looked through for garbage: modules that others import,
 which stay."""
 SELDOM = 50_000
-"""Objects that come and stay between two looks for garbage, once a file was analysed: CPython's 700 look through what
-the trees and modules left seven times as often as anything is found, for an eighth of a run's time."""
+"""Objects that come and stay between two looks for garbage, once a file was analysed: with CPython's 700 the looks took
+a tenth of the time of a run over 300 files, and now take next to none, for 6 MiB more."""
 
 
 @contextlib.contextmanager

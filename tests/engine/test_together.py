@@ -184,6 +184,40 @@ def test_modules_of_a_project_that_is_left_take_no_memory(tmp_path: Path) -> Non
         gc.enable()
 
 
+def test_what_a_file_makes_goes_when_it_has_ended(tmp_path: Path) -> None:
+    """An input layer, a model that is called, a model that is cloned, and what an inner function holds."""
+    registry.load()
+    (tmp_path / "one.py").write_text(textwrap.dedent("""
+        import keras
+
+        def built():
+            inputs = keras.Input((8,))
+            dense = keras.layers.Dense(4)
+
+            def applied(x):
+                return applied if x is None else dense(x)
+
+            return keras.Model(inputs, applied(inputs))
+
+        inner = built()
+        outputs = inner(x := keras.Input((8,)))
+        keras.models.clone_model(keras.Model(x, outputs))(keras.Input((8,)))
+    """))
+    held: list[weakref.ref[object]] = []
+
+    def emit(event: Event) -> None:
+        if isinstance(event, LayerApplied):
+            held.append(weakref.ref(event.maker))
+
+    gc.disable()
+    try:
+        analyse(Source.read(str(tmp_path / "one.py")), stack=Stack(), emit=emit, shared=Shared())
+        assert held
+        assert [ref() for ref in held if ref() is not None] == []
+    finally:
+        gc.enable()
+
+
 def test_a_module_that_imports_itself_by_another_name_is_followed_as_the_file_that_it_is(tmp_path: Path) -> None:
     (tmp_path / "helpers").mkdir()
     (tmp_path / "helpers" / "tools.py").write_text(textwrap.dedent("""

@@ -16,6 +16,7 @@ from cudnnlint.values import Step, Tensor, Unknown
 
 ADDED = "more than numbers were given to add_loss()"
 GIVEN = "what was computed for add_loss()"
+"""Where in the state: the layer by the place of the call."""
 
 
 @FRAMEWORK.attribute("keras.layers.Layer.losses")
@@ -38,6 +39,6 @@ def add_loss(c: Call) -> None:
 
 def added_losses(m: Machine, model: Any) -> list[Span]:
     """Where a model or a part of it gives a loss that it has computed to add_loss()."""
-    given = m.state.get(GIVEN)
+    given = m.state.get(GIVEN, {})
     parts = [plain(one) for one in within(model)] if given else []
-    return [span for span, layer in given.items() if any(one is layer for one in parts)] if given else []
+    return [span for span, layer in given.items() if any(one is layer for one in parts)]
