@@ -184,7 +184,7 @@ class Recorder:
         call = id(step.arguments) if step.arguments is not None else id(step)
         if call not in self.results:
             values = [self.value(parent) for parent in step.parents]
-            outer, self.known = self.known, dict(self.known)
+            outer, self.known, self.results = (self.known, self.results), dict(self.known), {}
             self.known.update(zip(map(key, tensors(model.inputs)), values, strict=False))
             for tensor in inside(model.outputs):
                 self.known.pop(key(tensor), None)
@@ -193,7 +193,7 @@ class Recorder:
             try:
                 made = {key(tensor): self.value(tensor) for tensor in tensors(model.outputs)}
             finally:
-                self.tape.times, self.known = times, outer
+                self.tape.times, (self.known, self.results) = times, outer
             self.results[call] = made
         found: dict[int, Value] = self.results[call]
         return found[key(picked(model.outputs, step.index))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.memory.test_estimates import estimate
+from tests.memory.test_estimates import estimate, estimates
 from tests.oracle.memory_models import HEAD
 
 BLOCK = """
@@ -57,3 +57,26 @@ def test_batches_in_other_axes_and_branches_of_training_are_known(block: str, le
 def test_what_is_unknown_all_the_same_is_told() -> None:
     found = estimate(made(BLOCK, "keras.ops.fft2(({0}, {0}))[0] + {0}"))
     assert found.lower_bound
+
+
+@pytest.mark.parametrize("how", ["True", "False"])
+def test_models_within_a_model_that_is_called_twice_are_computed_twice(how: str) -> None:
+    """As much as if their layers were the outer model's own, whatever compiles them."""
+    text = f"""{HEAD}
+def mapped(x):
+    return layers.ReLU()(layers.BatchNormalization()(layers.Conv2D(32, 3, padding="same")(x)))
+
+def embedding(nested):
+    inputs, x = keras.Input((64, 64, 3)), keras.Input((64, 64, 3))
+    made = keras.Model(x, mapped(x))(inputs) if nested else mapped(inputs)
+    return keras.Model(inputs, layers.GlobalAveragePooling2D()(made))
+
+for nested in (True, False):
+    one, a, b = embedding(nested), keras.Input((64, 64, 3)), keras.Input((64, 64, 3))
+    model = keras.Model([a, b], layers.Subtract()([one(a), one(b)]))
+    model.compile("sgd", "mse", jit_compile={how})
+    images = np.zeros((64, 64, 64, 3), "float32")
+    model.fit([images, images], np.zeros((64, 32), "float32"), batch_size=8)
+"""
+    nested, flat = (one.terms.total for one in estimates(text))
+    assert nested == pytest.approx(flat, rel=0.01)
