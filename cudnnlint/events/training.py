@@ -57,6 +57,9 @@ VARIABLE = "variable"
 """Maker of the typical variable of a model: `Step.arguments` holds what it belongs to."""
 PENALTY = "penalty"
 """Maker of what a layer adds to a loss, by regularizers of its weights: `Step.arguments` holds whose it is."""
+ADDED = "added loss"
+"""Maker of what a layer of a functional model gives to add_loss() when the model is called on other inputs:
+`Step.arguments` holds ((what it gave for the model's own,), {}), the parent is what that call gave."""
 LOSS = "loss"
 """Maker of what a loss gives: `Step.arguments` holds ((losses, predictions), {})."""
 

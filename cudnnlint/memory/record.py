@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import field
 from typing import Any
 
-from cudnnlint.events.training import GRADIENT, LOSS, SAME
+from cudnnlint.events.training import ADDED, GRADIENT, LOSS, SAME
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.join import JOIN
 from cudnnlint.interp.keras.layers import WEIGHT, LayerV
@@ -47,7 +47,7 @@ class Recorder:
 
     mode     whether layers work in training mode
     known    id of a step (of a tensor, where it has none) -> value
-    results  of calls that give several tensors
+    results  of calls that give several tensors; scopes: what is known within calls of models
     owned    id of a layer -> its variables
     places   the layers by number, as `Kernel.layer` counts them
     penalties  what regularizers add to the loss
@@ -61,6 +61,7 @@ class Recorder:
     mode: bool = True
     known: dict[int, Value] = field(default_factory=dict)
     results: dict[int, Any] = field(default_factory=dict)
+    scopes: dict[int, Any] = field(default_factory=dict)
     owned: dict[int, tuple[tuple[str, Value], ...]] = field(default_factory=dict)
     places: list[Place] = field(default_factory=lambda: [Place("")])
     numbers: dict[int, int] = field(default_factory=dict)
@@ -109,6 +110,8 @@ class Recorder:
             raise NotSized("layers that differ between paths")
         if step.maker == LOSS:
             return self.loss(tensor, step)
+        if step.maker == ADDED:
+            return self.added(step)
         outer, mode = self.tape.layer, self.mode
         self.mode = told(step, mode)
         try:
@@ -193,10 +196,23 @@ class Recorder:
             try:
                 made = {key(tensor): self.value(tensor) for tensor in tensors(model.outputs)}
             finally:
+                self.scopes[call] = self.known, self.results
                 self.tape.times, (self.known, self.results) = times, outer
             self.results[call] = made
         found: dict[int, Value] = self.results[call]
         return found[key(picked(model.outputs, step.index))]
+
+    def added(self, step: Step) -> Value:
+        """What a layer within a model gives to add_loss() in the call of the model that gave the parent."""
+        made = step.parents[0].step
+        if made is None or id(made.arguments) not in self.scopes:
+            raise NotSized("a loss that is added within a model")
+        outer = self.known, self.results
+        self.known, self.results = self.scopes[id(made.arguments)]
+        try:
+            return self.value(step.arguments[0][0])
+        finally:
+            self.known, self.results = outer
 
     def each_step(self, made: Tensor, step: Step, tensor: Tensor) -> Value | None:
         """A TimeDistributed of a model of the program's: each step by itself. None for any other layer, and where there

@@ -13,7 +13,7 @@ from cudnnlint.ops.kernels.tape import FORWARD, UPDATE, Kernel, Tape, Value
 COMMUTING = frozenset({"add", "mul"})
 DETERMINED = COMMUTING | {
     "relu", "relu6", "elu", "selu", "sigmoid", "tanh", "softplus", "softsign", "exp", "log", "sqrt", "rsqrt", "neg",
-    "sub", "div", "square", "sqdiff", "mean", "sum", "max", "larger", "softmax", "log_softmax", "cast", "view",
+    "sub", "div", "square", "power", "sqdiff", "mean", "sum", "max", "larger", "softmax", "log_softmax", "cast", "view",
     "pad", "spaced", "mask"}
 """Operations that are the same where kind, operands and size are."""
 FUSED = frozenset({"bias", "relu", "relu6", "elu", "leaky_relu"})
@@ -21,6 +21,7 @@ FUSED = frozenset({"bias", "relu", "relu6", "elu", "leaky_relu"})
 
 def simplify(tape: Tape, roots: Iterable[Value]) -> None:
     """Keep what the roots and the updates of variables are made of."""
+    _unstop(tape)
     _fold(tape)
     _fuse(tape)
     needed = _needed(tape, roots)
@@ -31,6 +32,18 @@ def pruned(tape: Tape, roots: Iterable[Value]) -> None:
     """Keep what the roots are made of, once (xla/service/hlo_dce.cc, hlo_cse.cc)."""
     needed = _needed(tape, roots)
     once(tape, [kernel for place, kernel in enumerate(tape.kernels) if place in needed], lambda kernel: None)
+
+
+def _unstop(tape: Tape) -> None:
+    """What stop_gradient() gives is read as what it was given, now that the gradients are there (model_pruner.cc:
+    IsTrivialIdentity), and may be the same as what else is computed of that."""
+    passed: dict[int, Value] = {}
+    for kernel in tape.kernels:
+        if any(value.index in passed for value in kernel.inputs):
+            kernel.inputs = tuple([passed.get(value.index, value) for value in kernel.inputs])
+        if kernel.kind == "view" and not kernel.output.trained and kernel.inputs[0].trained \
+                and kernel.output.size == kernel.inputs[0].size and kernel.phase == FORWARD:
+            passed[kernel.output.index] = kernel.inputs[0]
 
 
 def _fold(tape: Tape) -> None:

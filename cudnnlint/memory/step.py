@@ -14,15 +14,16 @@ from cudnnlint.memory.modes import trained_by_fit
 from cudnnlint.memory.names import comes_first
 from cudnnlint.memory.operands import is_given, key
 from cudnnlint.memory.optimizers import Optimizer
+from cudnnlint.memory.own import followed, whole, with_added
 from cudnnlint.memory.penalties import penalized
 from cudnnlint.memory.plans import FORWARDS, MARGIN, SEVERAL, Plan
 from cudnnlint.memory.record import Place, Recorder
 from cudnnlint.memory.replicas import NAME as ALL_REDUCE
 from cudnnlint.memory.shared import pruned, simplify
 from cudnnlint.memory.simulate import Buffer, Moment, Simulation
-from cudnnlint.memory.steps import only, state_of, stepped, together, with_norms
+from cudnnlint.memory.steps import only, state_of, stepped, together
 from cudnnlint.memory.trainables import in_order
-from cudnnlint.memory.training import Descent, summed, train
+from cudnnlint.memory.training import Descent, train
 from cudnnlint.memory.unswept import unswept
 from cudnnlint.memory.walks import over_time, single
 from cudnnlint.memory.xla.alive import compiled_moments
@@ -52,7 +53,7 @@ class Asked:
     spread     replicas that gradients are added up over
     descents   what a step of the program's own trains, where it has one; metrics: as compile() was given them
     own        what losses of the program's own give, by the place of the output; computed: its compute_loss()
-    moves      variables that such a step assigns
+    moves      variables that such a step assigns; added: what layers give to add_loss()
     batch      samples in a step, if known; frozen: the batch that its numbers have, where they have one
     """
 
@@ -82,6 +83,7 @@ class Asked:
     own: Mapping[int, Any] = field(default_factory=dict)
     computed: Any = None
     moves: tuple[Any, ...] = ()
+    added: tuple[Any, ...] = ()
 
     @property
     def optimizers(self) -> tuple[Optimizer, ...]:
@@ -155,36 +157,22 @@ def _fitted(recorder: Recorder, asked: Asked, compiled: bool) -> list[Value]:
         tape.unknown[f"the model's outputs: {why}" if why else "the model's outputs"] = None
     tape.penalized = {value.index for value, _ in recorder.penalties}
     tape.crossed = crossed(outputs, asked.losses)
+    added = [value for one in asked.added if asked.computed is None and (value := whole(recorder, one)) is not None]
     if asked.training and not compiled:
         recorder.places.append(Place(ALL_REDUCE))
         reducing = len(recorder.places) - 1
         widths = [tensor.shape[-1] if tensor.rank else 1 for tensor in tensors(asked.outputs)]  # type: ignore[index]
-        loss = _whole(recorder, asked.computed) if asked.computed is not None else None
-        if loss is None:
-            loss = loss_of(tape, outputs, asked.losses, widths, own=_followed(recorder, asked.own))
-        loss = penalized(tape, loss, recorder.penalties)
+        loss = whole(recorder, asked.computed) if asked.computed is not None else None
+        if loss is None and (not added or asked.losses is not None):
+            loss = loss_of(tape, outputs, asked.losses, widths, own=followed(recorder, asked.own))
+        loss = penalized(tape, with_added(tape, loss, added), recorder.penalties)
         train(tape, loss, asked.optimizer, asked.stack, asked.spread, reducing,
               order=in_order(recorder, (asked.model,)))
         if asked.stack.keras >= (3, 8):
             tape.phase = UPDATE  # nothing waits for them, and they are needed
             measured(tape, outputs, asked.losses, asked.metrics)
         simplify(tape, (loss,))
-    return outputs
-
-
-def _followed(recorder: Recorder, own: Mapping[int, Any]) -> dict[int, Value]:
-    """The losses of the program's own that could be followed."""
-    found = {place: _whole(recorder, tensor) for place, tensor in own.items()}
-    return {place: value for place, value in found.items() if value is not None}
-
-
-def _whole(recorder: Recorder, loss: Any) -> Value | None:
-    """A loss of the program's own as one number; None where what is trained does not reach it."""
-    try:
-        made = summed(recorder.tape, [recorder.value(loss)])
-    except NotSized:
-        return None
-    return with_norms(recorder, made) if made is not None and made.trained else None
+    return [*outputs, *added]
 
 
 def _input(tape: Tape, data: Iterable[Any]) -> list[tuple[int, int]]:

@@ -356,24 +356,3 @@ model.compile("sgd", jit_compile=False)
 model.fit(np.zeros((32, 48, 48, 3), "float32"), np.zeros((32,), "int32"), batch_size=16)
 """
     assert estimate(text).terms.total == pytest.approx(14_175_260, rel=0.02)
-
-
-def test_what_a_layer_gives_to_add_loss_is_told_not_to_be_counted() -> None:
-    """Of the model that is trained only."""
-    text = f"""{HEAD}
-class Spread(layers.Layer):
-    def call(self, x):
-        self.add_loss(keras.ops.mean(x ** 2))
-        return x
-
-def made(own):
-    inputs = keras.Input((64,))
-    return keras.Model(inputs, layers.Dense(8)(own(inputs)))
-
-for model in (made(Spread()), made(layers.Dense(32))):
-    model.compile("adam", "mse", jit_compile=False)
-    model.fit(np.zeros((64, 64), "float32"), np.zeros((64, 8), "float32"), batch_size=8)
-"""
-    line = next(number for number, line in enumerate(text.splitlines(), 1) if "add_loss" in line)
-    told = [[said for said in one.assumptions if "add_loss" in said] for one in estimates(text)]
-    assert told == [[f"the loss of add_loss() (line {line}) is not counted"], []]

@@ -6,39 +6,73 @@ from typing import Any
 
 from cudnnlint.events.training import PENALTY
 from cudnnlint.frameworks.keras.making import FRAMEWORK
+from cudnnlint.interp.convert import strip
 from cudnnlint.interp.heap import ListV
-from cudnnlint.interp.keras.parts import within
+from cudnnlint.interp.keras.added import give, in_graph, last_given
+from cudnnlint.interp.keras.parts import layer_of, within
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.objects import FunctionV
+from cudnnlint.interp.objects import BoundV, FunctionV
 from cudnnlint.interp.registry import Call
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
+from cudnnlint.values.tensor import tensors
 
-ADDED = "more than numbers were given to add_loss()"
-GIVEN = "what was computed for add_loss()"
+LARGE = "more than numbers were given to add_loss()"
+MISSED = "what was given to add_loss() and is not known"
 """Where in the state: the layer by the place of the call."""
+PENALIZING = ("regulariz", "Regulariz")
 
 
 @FRAMEWORK.attribute("keras.layers.Layer.losses")
 def losses(m: Machine, value: Any) -> Any:
-    """What regularizers and add_loss() of a model's layers give: some numbers, unless add_loss() was given more."""
+    """What add_loss() was given in the last call, and what regularizers give: how many these are is not known."""
+    parts = [plain(one) for one in within(value)]
+    given = last_given(m, parts)
+    if given and not m.uncertain and MISSED not in m.state and not _penalizes(m, parts):
+        return ListV(list(given))
     step = Step(Span(m.linted, 1, 0, 1, 0), (), PENALTY, (((plain(value),),), {}))
-    shape = Unknown("what add_loss() was given") if ADDED in m.state else ()
-    return ListV([Tensor(shape, "float32", "tf", None, step)], Unknown("how many losses there are")).settle()
+    shape = Unknown("what add_loss() was given") if LARGE in m.state else ()
+    return ListV([Tensor(shape, "float32", "tf", None, step), *given], Unknown("how many losses there are")).settle()
+
+
+def _penalizes(m: Machine, parts: list[Any]) -> bool:
+    """Whether a layer may have a regularizer, or there may be further layers."""
+    layers = [layer for one in parts if (layer := layer_of(one)) is not None]
+    return any(isinstance(one, Unknown) for one in parts) or any(map(m.frame.module.source.says, PENALIZING)) or any(
+        "regulariz" in name and plain(given) is not None
+        for layer in layers for name, given in (*layer.arguments.items(), *layer.base.items())) or any(
+        "Regulariz" in layer.path for layer in layers)
 
 
 @FRAMEWORK.on("keras.layers.Layer.add_loss")
 def add_loss(c: Call) -> None:
     """Kept as it is (keras/src/layers/layer.py: add_loss); in Keras 2 also a function that gives it."""
-    given = plain(c.get(0, "loss") or c.get(0, "losses"))
-    if isinstance(given, FunctionV) or (isinstance(given, Tensor) and given.rank):
-        c.machine.state[ADDED] = True
-    if isinstance(given, Tensor) and given.step is not None:
-        c.machine.state[GIVEN] = {**c.machine.state.get(GIVEN, {}), c.span: plain(c.receiver)}
+    m, given = c.machine, plain(c.get(0, "loss") or c.get(0, "losses"))
+    if isinstance(given, FunctionV | BoundV):
+        given = _given_by(c, given)
+    found = tensors(strip(given))
+    for loss in found:
+        give(m, plain(c.receiver), loss)
+        if loss.rank != 0:
+            m.state[LARGE] = True
+    if not found and not isinstance(given, int | float):
+        m.state[LARGE] = True
+        m.state[MISSED] = {**m.state.get(MISSED, {}), c.span: plain(c.receiver)}
 
 
-def added_losses(m: Machine, model: Any) -> list[Span]:
-    """Where a model or a part of it gives a loss that it has computed to add_loss()."""
-    given = m.state.get(GIVEN, {})
+def _given_by(c: Call, function: FunctionV | BoundV) -> Any:
+    from cudnnlint.frameworks.training.losses_kept import quietly
+
+    return quietly(c.machine, lambda: c.machine.call(function, [], {}, c.node), c.machine.training)
+
+
+def with_added(m: Machine, model: Any, outputs: Any) -> tuple[Tensor, ...]:
+    """What comes with these outputs of a model and is added to its loss."""
+    return tuple(loss for _, loss in in_graph(m, plain(model), outputs))
+
+
+def missed(m: Machine, model: Any) -> list[Span]:
+    """Where a model or a part of it gives a loss that is not known to add_loss()."""
+    given = m.state.get(MISSED, {})
     parts = [plain(one) for one in within(model)] if given else []
     return [span for span, layer in given.items() if any(one is layer for one in parts)]

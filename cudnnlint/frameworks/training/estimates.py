@@ -17,7 +17,7 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.wanted import batch_of
 from cudnnlint.source import Span
 from cudnnlint.trace import assumption_texts
-from cudnnlint.values import Unknown
+from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.assumption import Assumptions
 from cudnnlint.values.sizes import bytes_of
 from cudnnlint.values.tensor import tensors
@@ -84,12 +84,12 @@ class Request:
             self.span, self.method, self.model, view.name, view.outputs, view.losses, self.fed(), total,
             -(-(total or UNSAID) // share), numbers, optimizer, policy, regime, trains(self.method), m.stack,
             said, self.calls, share, timeline, self.device, replicas, self.descents(policy),
-            compiled.get("metrics"), *self.own_losses(compiled, view.outputs), self.moves)
+            compiled.get("metrics"), *self.own_losses(compiled, view.outputs), self.moves, self.added(view.outputs))
         made = estimate(asked)
         if (outputs := self.outputs_again(made.unknown)) is None:
             return made
         own, computed = self.own_losses(compiled, outputs)
-        again = estimate(replace(asked, outputs=outputs, own=own, computed=computed))
+        again = estimate(replace(asked, outputs=outputs, own=own, computed=computed, added=self.added(outputs)))
         return again if len(again.unknown) < len(made.unknown) else made
 
     def outputs_again(self, unknown: tuple[str, ...]) -> Any:
@@ -112,6 +112,12 @@ class Request:
         own = losses_of(self.machine, compiled.get("loss"), self.data.y, outputs, *at)
         return own if computed is None else {}, computed
 
+    def added(self, outputs: Any) -> tuple[Tensor, ...]:
+        """What fit() adds to the loss of these outputs."""
+        from cudnnlint.frameworks.gradients.added_losses import with_added
+
+        return with_added(self.machine, self.model, outputs) if trains(self.method) and not self.steps else ()
+
     def descents(self, policy: str) -> tuple[Descent, ...]:
         """What a step of the program's own trains."""
         from cudnnlint.memory.optimizers import optimizer_of
@@ -133,7 +139,7 @@ class Request:
         if batch is None:
             return False
         weights = known_params(self.model) * LARGEST
-        of_all = [self.view.outputs, *(strip(one.asked.loss) for one in self.steps)]
+        of_all = [self.view.outputs, *self.added(self.view.outputs), *(strip(one.asked.loss) for one in self.steps)]
         made = sum((bytes_of(tensor, batch) or 0) + hidden(tensor, batch) for tensor in graph(of_all))
         most, times = (WEIGHTS, MADE) if trains(self.method) else (ONCE, ONCE)
         return most * weights + times * made + (bytes_of(self.data.x, batch) or 0) > usable
@@ -149,7 +155,7 @@ class Request:
 
     def said(self, gpus: int, regime: str) -> tuple[str, ...]:
         """Defaults that the numbers rest on."""
-        from cudnnlint.frameworks.gradients.added_losses import added_losses
+        from cudnnlint.frameworks.gradients.added_losses import missed
         from cudnnlint.memory.estimate import OP_BY_OP
         from cudnnlint.memory.places import at
 
@@ -168,8 +174,8 @@ class Request:
                 "its gradients wait for each other in one buffer (all-reduce)" if regime == OP_BY_OP
                 else "what the replicas exchange is not counted (all-reduce)"))
         texts += self.device.notes(self.source)
-        if trains(self.method) and (added := added_losses(self.machine, self.model)):
-            texts.append(f"the loss of add_loss() ({at(added[0], self.source)}) is not counted")
+        if trains(self.method) and (spans := missed(self.machine, self.model)):
+            texts.append(f"the loss of add_loss() ({at(spans[0], self.source)}) is not known, and not counted")
         return tuple(texts)
 
     def batch_said(self, known: int | None) -> tuple[str, ...]:

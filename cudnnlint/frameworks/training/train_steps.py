@@ -17,14 +17,16 @@ from cudnnlint.frameworks.training.traced import traced_by
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.graphs.placeholders import placeholders
 from cudnnlint.interp.heap import DictV, ListV, Raised
+from cudnnlint.interp.keras.added import last_given
 from cudnnlint.interp.keras.layers import ObjectV
+from cudnnlint.interp.keras.parts import within
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import BoundV, External, FunctionV, InstanceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.stack import EVERYWHERE
 
-MEAN = "keras.ops.mean"
+MEAN, ADD = "keras.ops.mean", "keras.ops.add"
 STEPS = {"fit": "train_step", "train_on_batch": "train_step", "predict": "predict_step",
          "predict_on_batch": "predict_step"}
 """Method -> the step that a user's model may override; test_step for the rest."""
@@ -132,10 +134,20 @@ def compute_loss(c: Call) -> Any:
         made = quietly(m, lambda: m.call(given, [wrap(y), wrap(output)], {}, c.node))
         if isinstance(made, Tensor):
             made = made if made.shape == () else Tensor((), made.dtype, "tf", None, Step(c.span, (made,), MEAN))
-            return assume(made, taken)
+            return assume(_with_added(c, made), taken)
     shape: Any = () if reduced(compiled.get("loss")) else Unknown("a loss that may not be reduced")
     step = Step(c.span, about, LOSS, ((losses, output), {}))
-    return assume(Tensor(shape, m.state.get("floatx", "float32"), "tf", None, step), taken)
+    made = Tensor(shape, m.state.get("floatx", "float32"), "tf", None, step)
+    return assume(_with_added(c, made), taken)
+
+
+def _with_added(c: Call, made: Tensor) -> Tensor:
+    """And what add_loss() was given (keras/src/trainers/trainer.py: Trainer.compute_loss;
+    tf_keras/src/engine/training.py: Model.compute_loss)."""
+    parts = [plain(one) for one in within(c.receiver)] if c.path.endswith("compute_loss") else []
+    for one in last_given(c.machine, parts):
+        made = made.with_(step=Step(c.span, (made, one), ADD, ((made, one), {})))
+    return made
 
 
 def reduced(loss: Any) -> bool:

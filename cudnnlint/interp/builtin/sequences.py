@@ -222,10 +222,12 @@ def sum_(c: Call) -> Any:
 
     found = elements(c.machine, c.args[0])
     if isinstance(found, Unknown):
-        typical = plain(sample(c.machine, c.args[0]))
-        if not isinstance(typical, Tensor) or typical.shape != ():
+        known = getattr(plain(c.args[0]), "items", None)  # of which there are more like them
+        known = [plain(item) for item in known] if isinstance(known, list) and len(known) > 1 else \
+            [plain(sample(c.machine, c.args[0]))]
+        if not all(isinstance(one, Tensor) and one.shape == () for one in known):
             return found
-        found = [typical]  # numbers, as many as there are
+        found = known  # numbers, as many as there are
     total = c.get(1, "start", 0)
     if isinstance(found, range) and isinstance(total, int):
         return total + sum(found)

@@ -11,6 +11,7 @@ from cudnnlint.events import LayerApplied, LayerInfo, Rejected, tensors
 from cudnnlint.interp.convert import as_given, strip, wrap
 from cudnnlint.interp.heap import ListV, clock
 from cudnnlint.interp.join import join
+from cudnnlint.interp.keras.added import ended, recalled
 from cudnnlint.interp.keras.built import keeps_states
 from cudnnlint.interp.keras.chains import refused_input
 from cudnnlint.interp.keras.layers import NAMING, LayerV, is_eager, is_fixed, name_of
@@ -177,9 +178,12 @@ class ModelV:
             m.applying.pop()
             m.any_batch = outer
         body = None if is_rebatched(outputs, self.outputs) else outputs
-        symbolic = any(tensor.kind == "keras" for tensor in given)
-        result = remade(outputs, Step(span, given, self, as_given(args, kwargs), body=body),
-                        "keras" if symbolic else "tf")
+        symbolic, arguments = any(tensor.kind == "keras" for tensor in given), as_given(args, kwargs)
+        result = remade(outputs, Step(span, given, self, arguments, body=body), "keras" if symbolic else "tf")
+        if body is None:
+            recalled(m, self, self.outputs, result, number, span)
+        else:
+            ended(m, number, arguments)
         result = unpacked(result) if keras_3 and not symbolic else result
         if symbolic and self.node is None:
             self._note_node(m, inputs, result)
@@ -229,7 +233,9 @@ class ModelV:
             m.any_batch = outer
             m.fed = fed
         symbolic = "keras" if any(tensor.kind == "keras" for tensor in given) else "tf"
-        result = remade(result, Step(span, given, self, ((wrap(inputs),), {}), body=result), symbolic)
+        arguments: tuple[tuple[Any, ...], dict[str, Any]] = (wrap(inputs),), {}
+        result = remade(result, Step(span, given, self, arguments, body=result), symbolic)
+        ended(m, number, arguments)
         if symbolic == "keras" and self.node is None:
             self._note_node(m, inputs, result)
         m.say(LayerApplied, span, about=given or tensors(result), layer=self.info(), inputs=inputs, output=result,

@@ -12,6 +12,7 @@ from cudnnlint.interp.graphs.bodies import body
 from cudnnlint.interp.graphs.placeholders import OF_KERAS_3, is_placeholder, placeholders
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.iterate import is_named_tuple
+from cudnnlint.interp.keras.added import ended
 from cudnnlint.interp.keras.application import apply_layer
 from cudnnlint.interp.keras.base_build import as_input, build_base
 from cudnnlint.interp.keras.base_init import layer_of
@@ -137,6 +138,7 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
     raw = strip(output, found)
     made = Step(span, about, instance, as_given(args, kwargs), body=raw,
                 mask=told_mask(m, instance, args, kwargs, node, span))
+    ended(m, number, made.arguments)
     told = declared(m, instance, layer, args, kwargs, raw, node) if symbolic and not m.symbolic else raw
     result = _outside(told, "keras" if symbolic else None, made, valued=not symbolic or m.stack.keras < (3,))
     result = assume(result, frozenset(found))

@@ -149,8 +149,8 @@ def _normalized(t: Tape, given: tuple[Value, ...], size: Size, said: Mapping[str
     return multiply(t, x, unary(t, "rsqrt", t.run("scale", (total,), total.size, reuse=True)))
 
 
-def _power(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
-    return t.run("square", given[:1], size, reuse=True)
+def _raised(kind: str) -> Lowering:
+    return lambda t, given, size: t.run(kind, given[:1], size, reuse=True)
 
 
 NAMED: Mapping[str, Lowering] = {
@@ -161,7 +161,7 @@ NAMED: Mapping[str, Lowering] = {
     **dict.fromkeys(("*", "multiply", "mul", "scalar_mul"), _arithmetic("mul")),
     **dict.fromkeys(("/", "divide", "true_divide", "truediv", "div", "divide_no_nan"), _arithmetic("div")),
     **dict.fromkeys(("maximum", "minimum"), _arithmetic("larger")),
-    **dict.fromkeys(("**", "pow", "square", "power"), _power),
+    **dict.fromkeys(("**", "pow", "power"), _raised("power")), "square": _raised("square"),
     **{name: _unary(name) for name in ("exp", "tanh", "sigmoid", "sqrt", "rsqrt", "softplus", "relu", "relu6", "elu",
                                        "selu", "leaky_relu", "softsign") if name != "relu6"},
     "relu6": _unary("relu6"), "neg": _unary("neg"), "negative": _unary("neg"),

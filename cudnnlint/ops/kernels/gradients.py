@@ -73,6 +73,11 @@ def _square(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     return (multiply(t, dy, twice(t, kernel.inputs[0], dy)),)
 
 
+def _power(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    """The gradient is multiplied by the exponent, and by what of a square is the operand (math_grad.py: _PowGrad)."""
+    return (multiply(t, scale(t, dy), kernel.inputs[0]),)
+
+
 def _square_error(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     """The same, once the square is there: it stands before in the step."""
     x = kernel.inputs[0]
@@ -123,11 +128,15 @@ def _cast(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 
 
 def _sum(t: Tape, kernel: Kernel, dy: Value) -> Grads:
-    return (copy(t, dy, kernel.inputs[0].size),)
+    made = copy(t, dy, kernel.inputs[0].size)
+    t.kernels[made.made].after = kernel.inputs[0]
+    return (made,)
 
 
 def _mean(t: Tape, kernel: Kernel, dy: Value) -> Grads:
-    return (scale(t, copy(t, dy, kernel.inputs[0].size)),)
+    made = copy(t, dy, kernel.inputs[0].size)
+    t.kernels[made.made].after = kernel.inputs[0]
+    return (scale(t, made),)
 
 
 def _greatest(t: Tape, kernel: Kernel, dy: Value) -> Grads:
@@ -213,6 +222,7 @@ def _entropy(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 RULES: Mapping[str, Rule] = {
     **dict.fromkeys(UNARY, _unary), **ACTIVATED, **PENALTIES, **AGAIN,
     "add": _add, "sub": _sub, "mul": _mul, "div": _div, "square": _square,
+    "power": _power,
     "square_error": _square_error, "sqdiff": _sqdiff, "contract": _contract, "convolve": _convolve, "bias": _bias,
     **dict.fromkeys(("copy", "pad", "spaced", "transposed", "folded"), _copy),
     "spread": _spread, "view": _view, "cast": _cast, "sum": _sum, "mean": _mean, "max": _greatest,

@@ -21,7 +21,7 @@ KINDS: Mapping[str, str] = {
     "max_pool": "MaxPool2d", "mean": "truediv", "mul": "mul", "neg": "Neg", "pad": "Slice", "relu": "ReluGrad",
     "relu6": "Relu6Grad", "rsqrt": "RsqrtGrad", "scale": "mul", "select": "SelectV2", "shift": "add",
     "sigmoid": "SigmoidGrad", "softmax": "mul", "sqdiff": "mul", "sqrt": "SqrtGrad", "square": "Mul", "sub": "sub",
-    "sum": "Tile", "tanh": "TanhGrad", "view": "Reshape",
+    "power": "mul", "sum": "Tile", "tanh": "TanhGrad", "view": "Reshape",
 }
 
 
