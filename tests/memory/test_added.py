@@ -17,7 +17,7 @@ class Spread(layers.Layer):
         self.book = self.add_weight(shape=(shape[-1], 64), name="book")
     def call(self, x):
         d = ops.matmul(x, self.book)
-        self.add_loss(ops.mean(ops.square(ops.softmax(d))))
+        self.add_loss(ops.mean(ops.square(ops.softmax(d))) * ops.mean(x))
         return x
 
 def functional():
@@ -41,7 +41,7 @@ class Own(keras.Model):
         self.spread = Spread()
     def call(self, x):
         y = self.b(self.spread(self.a(x)))
-        self.add_loss(ops.mean(ops.abs(y - x)))
+        self.add_loss(ops.mean(ops.abs(y - x)) * ops.mean(y))
         return y
 model = Own()
 model.compile("adam", jit_compile=False)
@@ -74,10 +74,10 @@ SUMS = ("loss += sum(self.inner.losses)", "loss += tf.add_n(self.losses)", "loss
 
 
 @pytest.mark.parametrize(("text", "total"), [
-    (FITTED, 35_284_104), (OWN, 34_000_352), *((STEPPED.replace("LOSSES", one), 38_429_792) for one in SUMS),
-    (COMPUTED, 35_284_096)])
+    (FITTED, 42_893_176), (OWN, 34_779_864), *((STEPPED.replace("LOSSES", one), 42_886_232) for one in SUMS),
+    (COMPUTED, 43_279_448)])
 def test_what_is_added_is_kept_for_the_way_back(text: str, total: int) -> None:
-    """As real Keras 3.15 ran it for batches of any size; without what is added it takes 12 to 21 MB."""
+    """As real Keras 3.15 ran it; without what is added it takes 12 to 21 MB."""
     found = estimate(MADE + text)
     assert not found.unknown and not [said for said in found.assumptions if "add_loss" in said]
     assert found.terms.total == pytest.approx(total, rel=0.025)
@@ -117,8 +117,11 @@ model.fit(images, images, batch_size=32)
 
 
 def test_a_quantizer() -> None:
-    """Its differences are one, as what stop_gradient() gives is what it was given; their squares keep nothing more."""
-    assert estimate(QUANTIZED).terms.total == pytest.approx(16_050_336, rel=0.005)
+    """Its differences are one, as what stop_gradient() gives is what it was given, and their squares keep nothing more:
+    it took 16.1 MB, and would take 22.3."""
+    found = estimate(QUANTIZED)
+    assert not found.unknown
+    assert 15_700_000 < found.terms.total < 18_200_000
 
 
 @pytest.mark.parametrize("own", ["Spread()", "layers.ReLU()", "layers.Activation('linear')"])
@@ -149,7 +152,7 @@ model.fit(images, images, batch_size=32)
 
 def test_what_is_not_known_is_told_not_to_be_counted() -> None:
     """Of the model that is trained only."""
-    text = MADE.replace("ops.mean(ops.square(ops.softmax(d)))", "np.load('x.npy').item()") + FITTED
+    text = MADE.replace("ops.mean(ops.square(ops.softmax(d))) * ops.mean(x)", "np.load('x.npy').item()") + FITTED
     line = next(number for number, line in enumerate(text.splitlines(), 1) if "add_loss" in line)
     told = [said for said in estimate(text).assumptions if "add_loss" in said]
     assert told == [f"the loss of add_loss() (line {line}) is not known, and not counted"]
