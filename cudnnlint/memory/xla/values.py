@@ -19,23 +19,32 @@ def size_at(size: Size, batch: int) -> int:
 
 
 def above(tape: Tape, value: Value) -> list[Value]:
-    """What convolutions and products put out that a value is computed from, where it is not that itself."""
+    """What convolutions and products put out that a value is computed from, where it is not that itself; or what they
+    take, which is put out for them, as where sums go on along a chain of blocks."""
     found: dict[int, Value] = {}
-    todo = [origin(tape, value)]
-    if todo[0].made >= 0 and tape.kernels[todo[0].made].kind in HEAVY:
+    root = origin(tape, value)
+    if root.made >= 0 and tape.kernels[root.made].kind in HEAVY:
         return []
-    seen: set[int] = set()
+    todo, seen = [root], set[int]()
     while todo:
         one = todo.pop()
         if one.made < 0 or one.index in seen:
             continue
         seen.add(one.index)
         kernel = tape.kernels[one.made]
-        if kernel.kind in HEAVY:
+        if kernel.kind in HEAVY or (one is not root and _is_taken(tape, one)):
             found[one.index] = one
         else:
             todo += [each for each in kernel.inputs if each.size.each]
     return list(found.values())
+
+
+def _is_taken(tape: Tape, value: Value) -> bool:
+    """Whether a convolution or product takes it, or a max-pool."""
+    readers = list(tape.readers(value.index))
+    readers += [one for reader in readers if reader.view or reader.kind == "pad"
+                for one in tape.readers(reader.output.index)]
+    return any(reader.kind in ENDING for reader in readers)
 
 
 def alike(tape: Tape, value: Value, *, forwards: bool = False) -> Value:
