@@ -26,6 +26,7 @@ class LayerInfo:
     given      names of the arguments the user wrote
     variable   dtype of its variables, or Unknown
     positional how many arguments were given by position
+    twice      whether its second and third argument by position are one variable, given twice
     base       arguments that every layer takes, as the user wrote them: dtype, name, input_shape
     compute    dtype that it computes in, or Unknown
     derives    canonical path of the library's class that a class of the user's derives from
@@ -39,6 +40,7 @@ class LayerInfo:
     op: Any = None
     variable: Any = "float32"
     positional: int = 0
+    twice: bool = False
     base: Mapping[str, Any] = field(default_factory=dict)
     compute: Any = "float32"
     derives: str = ""

@@ -14,7 +14,7 @@ from cudnnlint.interp.builtin.functions import method_exists
 from cudnnlint.interp.builtin.kinds import class_of
 from cudnnlint.interp.builtin.unbound import UNBOUND, unbound
 from cudnnlint.interp.convert import ALIASES, DTYPES, KINDS
-from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.heap import DictV, ListV, Raised
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.mistakes.changes import check_attribute, check_name, extent_attribute
@@ -43,6 +43,9 @@ from cudnnlint.values import Assumed, Symbol, Tensor, Unknown
 from cudnnlint.values.assumption import Assumption
 from cudnnlint.values.numpy_int import NUMBERS, NumpyInt
 
+OF_OTHER_BACKENDS = frozenset({"T", "theano", "th_sparse_module", "C", "cntk"})
+"""What keras.backend has on Theano (keras 2.2 backend/theano_backend.py) and CNTK alone: with TensorFlow, who reads one
+goes no further."""
 DTYPE_MODULES = frozenset({"tensorflow", "numpy", "torch", "jax.numpy", "tensorflow.dtypes"})
 PAIR = ("values", "indices")
 """What PyTorch calls the two results of max(), sort() and their kin along an axis."""
@@ -164,6 +167,8 @@ def version_of(m: Machine, path: str) -> Any:
 def external_attribute(m: Machine, base: External, name: str) -> Any:
     if name == "__version__" and base.path in ("tensorflow", "keras"):
         return version_of(m, base.path)
+    if name in OF_OTHER_BACKENDS and base.path == "keras.backend":
+        raise Raised
     if m.overrides and (path := canonical(f"{base.path}.{name}")) in m.overrides:
         return m.overrides[path]
     if name == "__name__" and (spelling := LAYERS.get(base.path)) is not None:

@@ -202,7 +202,17 @@ def assert_(m: Machine, node: ast.Assert) -> int:
         m.doubts += 1
     if verdict is None:
         settle(m, node.test, holds=True)
+    if verdict is False and isinstance(test, Assumed):
+        _doubt(m, node.test, test.assumptions)
     return NEXT
+
+
+def _doubt(m: Machine, test: ast.expr, taken: Assumptions) -> None:
+    """An assertion fails on what was assumed, so something else is given: names and attributes of which it speaks, as
+    far as they rest on that, are not known from here on."""
+    for part in walk(test):
+        if isinstance(part, ast.Name | ast.Attribute) and taken & assumptions_of(m.eval(part)):
+            assign(m, part, Unknown("what an assertion asks for"))
 
 
 @executes(ast.Global)

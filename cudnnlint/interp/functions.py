@@ -124,12 +124,17 @@ def _refuse_as_given(m: Machine, path: str, arguments: dict[str, Any], values: l
     """Tell what is refused because of what the tensors and numbers are, whatever is computed of them."""
     if path.startswith(FOREIGN) and m.stack.keras >= (3,):
         refuse_symbolic(m, path, values, named, display(path), m.span(node))
-    if m.placeholders and path.startswith("numpy."):
+    if m.placeholders and path.startswith("numpy.") and not _is_method(node, values):
         refuse_in_numpy(m, path, [*values, *named.values()], display(path), m.span(node))
     if path == "tensorflow.reshape":
         tell_of_scalar(m, arguments["shape"], values, node)
     if path in SHAPES or path in AMOUNTS:
         refuse_argument(m, path, arguments, node, display(path))
+
+
+def _is_method(node: ast.AST, values: list[Any]) -> bool:
+    """Whether `x.sum(1)` goes by the name of NumPy's function: tensors of some libraries have such a method of theirs."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and len(values) == len(node.args) + 1
 
 
 def _touch_devices(m: Machine, path: str, span: Span) -> None:

@@ -12,6 +12,7 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.ops.protocol import LAYERS
 from cudnnlint.values import Unknown
 
+PARAMETER = "inspect.Parameter"
 MAYBE = (Unknown, External)
 """Values that may be anything: what a library's path stands for is known for layers alone."""
 
@@ -50,12 +51,13 @@ def _is_layer(value: Any) -> bool:
 
 @FRAMEWORK.on("inspect.signature")
 def signature(c: Call) -> Any:
-    """`parameters` holds the names in order; what each parameter is, is not modelled."""
-    names = parameters(c.args[0] if c.args else None)
-    if isinstance(names, Unknown):
-        return names
-    return NamespaceV({"parameters": DictV({name: Unknown("a parameter") for name in names})},
-                      Unknown("of a signature"))
+    """`parameters` holds the names in order, each with its kind; the rest of what it says is not modelled."""
+    kinds = parameters(c.args[0] if c.args else None)
+    if isinstance(kinds, Unknown):
+        return kinds
+    made = {name: NamespaceV({"name": name, "kind": External(f"{PARAMETER}.{kind}")}, Unknown("of a parameter"))
+            for name, kind in kinds.items()}
+    return NamespaceV({"parameters": DictV(made)}, Unknown("of a signature"))
 
 
 @FRAMEWORK.on("inspect.getfullargspec", "inspect.getargspec")
@@ -70,13 +72,15 @@ def getfullargspec(c: Call) -> Any:
                       Unknown("of an argument specification"))
 
 
-def parameters(value: Any) -> list[str] | Unknown:
-    """The names of a user's function's parameters, without the one that is bound."""
+def parameters(value: Any) -> dict[str, str] | Unknown:
+    """The names of a user's function's parameters and their kinds, without the one that is bound."""
     value = plain(value)
     function = value.function if isinstance(value, BoundV) else value
     if not isinstance(function, FunctionV):
         return Unknown("the parameters of a function that is not followed")
     arguments = function.node.args
-    names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args)][1 if isinstance(value, BoundV) else 0:]
-    rest = [arg.arg for arg in (arguments.vararg, *arguments.kwonlyargs, arguments.kwarg) if arg is not None]
-    return [*names, *rest]
+    placed = [(arg, "POSITIONAL_ONLY") for arg in arguments.posonlyargs]
+    placed += [(arg, "POSITIONAL_OR_KEYWORD") for arg in arguments.args]
+    rest = [(arguments.vararg, "VAR_POSITIONAL"), *((arg, "KEYWORD_ONLY") for arg in arguments.kwonlyargs),
+            (arguments.kwarg, "VAR_KEYWORD")]
+    return {arg.arg: kind for arg, kind in [*placed[1 if isinstance(value, BoundV) else 0:], *rest] if arg is not None}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import marshal
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
@@ -212,9 +213,17 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
                    given, {**bound.base, **named}, policy_of(m, bound.base.get("dtype")))
     layer.assumptions = frozenset(found) | m.frame.control
     layer.outcomes, layer.positional, layer.named = prepared.outcomes, len(args), isinstance(name, str)
+    layer.twice = _gives_twice(c.node)
     if isinstance(name, str) and not shared and not is_left_open(c.kwargs["name"]) and not _is_of_tf_layers(c.callee):
         refuse_slash(m, layer, name)
     return layer
+
+
+def _gives_twice(node: ast.AST) -> bool:
+    """Whether the second and the third argument by position are one variable, as in Conv2D(64, patch, patch)."""
+    written = node.args[1:3] if isinstance(node, ast.Call) else []
+    return len(written) == 2 and isinstance(written[0], ast.Name | ast.Attribute) \
+        and ast.dump(written[0]) == ast.dump(written[1])
 
 
 def _note_made(m: Machine, span: Span) -> None:

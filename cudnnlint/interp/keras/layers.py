@@ -71,6 +71,7 @@ class LayerV:
         self.arguments = arguments or {}
         self.given, self.base, self.policy = given, base or {}, policy
         self.positional = 0
+        self.twice = False
         self.mode: Any = None
         self.handed_over: tuple[str, ...] = ()
         self.assumptions: Assumptions = NONE
@@ -162,7 +163,7 @@ class LayerV:
             self._told = self.user, LayerInfo(path="" if self.user is not None else self.path, name=self.display,
                                               span=self.span, arguments=self.arguments, given=self.given, op=self.op,
                                               variable=self.policy.variable, positional=self.positional,
-                                              base=self.base, compute=self.policy.compute,
+                                              twice=self.twice, base=self.base, compute=self.policy.compute,
                                               derives=self.path if self.user is not None else "")
         return self._told[1]
 

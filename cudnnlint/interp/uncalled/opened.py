@@ -49,9 +49,13 @@ def open_value(m: Machine, function: FunctionV, name: str, defaults: dict[str, A
 
 
 def _resting(value: Any, taken: Assumptions) -> Any:
-    """A default, lists and dicts within as the function finds them at its first call, each item resting on `taken`."""
+    """A default, lists and dicts within as the function finds them at its first call, each item resting on `taken`.
+
+    An empty list says nothing of what the function is given, and could not say on what its length rests.
+    """
     if isinstance(value, ListV):
-        return ListV([_resting(item, taken) for item in value.items], value.unknown)
+        unknown = value.unknown if value.items else Unknown("what is given in place of an empty list")
+        return ListV([_resting(item, taken) for item in value.items], unknown)
     if isinstance(value, DictV) and not value.is_set:
         items = {key: _resting(item, taken) for key, item in value.items.items()}
         return DictV(items, value.unknown, default=value.default, absent=value.absent)

@@ -213,6 +213,9 @@ def keras_linspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, r
     return (made, Unknown("step")) if paired and isinstance(made, Tensor) else made
 
 
+MANY = Unknown("meshgrid of more than six inputs")
+
+
 def meshgrid(inputs: Sequence[Any], indexing: Any, library: Library, sparse: Any = False) -> Outcome:
     """One tensor per input, each of shape (len(y), len(x), ...) for "xy", (len(x), len(y), ...) for "ij"."""
     tensors = [as_tensor(value, library) for value in inputs]
@@ -243,19 +246,19 @@ def _length(shape: Shape, library: Library) -> Dim:
 
 
 @function("tensorflow.meshgrid")
-def tf_meshgrid(a: Any = None, b: Any = None, c: Any = None, d: Any = None, e: Any = None, f: Any = None, *,
-                indexing: Any = "xy", name: Any = None) -> Outcome:
-    return meshgrid(given(a, b, c, d, e, f), indexing, "tf")
+def tf_meshgrid(a: Any = None, b: Any = None, c: Any = None, d: Any = None, e: Any = None, f: Any = None,
+                g: Any = None, *more: Any, indexing: Any = "xy", name: Any = None) -> Outcome:
+    return MANY if g is not None else meshgrid(given(a, b, c, d, e, f), indexing, "tf")
 
 
 @function("numpy.meshgrid")
-def np_meshgrid(a: Any = None, b: Any = None, c: Any = None, d: Any = None, e: Any = None, f: Any = None, *,
-                copy: Any = True, sparse: Any = False, indexing: Any = "xy") -> Outcome:
-    made = meshgrid(given(a, b, c, d, e, f), indexing, "numpy", sparse)
+def np_meshgrid(a: Any = None, b: Any = None, c: Any = None, d: Any = None, e: Any = None, f: Any = None,
+                g: Any = None, *more: Any, copy: Any = True, sparse: Any = False, indexing: Any = "xy") -> Outcome:
+    made = MANY if g is not None else meshgrid(given(a, b, c, d, e, f), indexing, "numpy", sparse)
     return tuple(made) if isinstance(made, list) else made
 
 
 @function(*paths.ops("meshgrid"))
-def keras_meshgrid(a: Any = None, b: Any = None, c: Any = None, d: Any = None, e: Any = None, f: Any = None, *,
-                   indexing: Any = "xy") -> Outcome:
-    return meshgrid(given(a, b, c, d, e, f), indexing, "keras")
+def keras_meshgrid(a: Any = None, b: Any = None, c: Any = None, d: Any = None, e: Any = None, f: Any = None,
+                   g: Any = None, *more: Any, indexing: Any = "xy") -> Outcome:
+    return MANY if g is not None else meshgrid(given(a, b, c, d, e, f), indexing, "keras")

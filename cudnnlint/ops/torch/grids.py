@@ -12,13 +12,14 @@ from cudnnlint.values import Dim, Mismatch, Problem, Tensor, Unknown
 
 
 @function("torch.meshgrid")
-def meshgrid(a: Any, b: Any = None, c: Any = None, d: Any = None, *, indexing: Any = "ij") -> Outcome:
+def meshgrid(a: Any, b: Any = None, c: Any = None, d: Any = None, e: Any = None, f: Any = None, g: Any = None,
+             *more: Any, indexing: Any = "ij") -> Outcome:
     """One tensor for each of vectors or scalars, all of one shape, an axis for each; "xy" swaps the first two
     (aten/src/ATen/native/TensorShape.cpp: meshgrid)."""
-    along = given(a, b, c, d)
+    along = given(a, b, c, d, e, f)
     if len(along) == 1 and isinstance(along[0], (list, tuple)):
         along = tuple(along[0])
-    if not along or not all(isinstance(one, Tensor) for one in along) or indexing not in ("ij", "xy"):
+    if not along or g is not None or not all(isinstance(one, Tensor) for one in along) or indexing not in ("ij", "xy"):
         return Unknown("meshgrid()")
     for one in along:
         if one.rank is not None and one.rank > 1:

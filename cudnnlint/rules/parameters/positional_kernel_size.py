@@ -35,6 +35,8 @@ x = keras.Input((150, 150, 3))
 x = layers.Conv2D(32, 3, strides=3)(x)  # revealed: float32[B, 50, 50, 32]
 y = layers.Conv2D(32, 3, 2)(x)
 z = layers.Conv2D(32, 4, 4)(x)
+patch = 7
+p = layers.Conv2D(32, patch, patch)(x)
 ```
 
 ## Fix
@@ -46,6 +48,7 @@ from 1", "Computed output size would be negative" (empty-feature-map).
 
 ## Known limits
 Only windows of 3, 5, 7, 9 and 11 with a stride of the same number are told of: 2 and 4 are common strides of their own.
+One variable for both is how patches are cut, and is left alone.
 
 ## References
 * keras/src/layers/convolutional/conv2d.py: Conv2D.__init__
@@ -67,7 +70,7 @@ LAYERS = frozenset({"keras.layers.Conv2D", "keras.layers.Convolution2D"})
 @rule("CUD310", "positional-kernel-size", Level.WARNING, since="0.1", layers=LAYERS)
 def check(event: LayerCreated) -> Iterator[Finding]:
     layer = event.layer
-    if layer.positional < 3:
+    if layer.positional < 3 or layer.twice:
         return
     size, strides = layer.arguments.get("kernel_size"), layer.arguments.get("strides")
     if isinstance(size, int) and size in WINDOWS and strides == size and event.stack.keras >= (2,):
