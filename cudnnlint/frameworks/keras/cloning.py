@@ -23,25 +23,47 @@ COMPILES = (3, 9)
 """From here on clone_model() compiles as the model was (keras/src/models/cloning.py: 3.8.0 does not, 3.9.2 does)."""
 
 
+class Copying:
+    """How layers are copied: as they are configured, or as the program's `clone_function` has it."""
+
+    def __init__(self, m: Machine, span: Span, function: Any = None, node: Any = None) -> None:
+        self.m, self.span, self.function, self.node = m, span, function, node
+        self.made = set[int]()
+
+    def of(self, layer: Any) -> Any:
+        if self.function is None:
+            return copy_of(self.m, layer, self.span)
+        made = plain(self.m.call(self.function, [layer], {}, self.node))
+        if made is not layer:
+            self.made.add(id(made))
+        return made if isinstance(made, LayerV | InstanceV | ModelV) else None
+
+    def is_new(self, layer: Any) -> bool:
+        """Whether the function made it, so that nothing was told of it with the model that is copied."""
+        return id(layer) in self.made
+
+
 class Cloning(Replay):
     """The graph computed for other inputs, by copies of the layers: one copy each, however often it is applied."""
 
-    def __init__(self, m: Machine, given: dict[int, Tensor], span: Span) -> None:
+    def __init__(self, m: Machine, given: dict[int, Tensor], span: Span, copying: Copying) -> None:
         super().__init__(m, given, span)
         self.copies: dict[int, Any] = {}
+        self.copying = copying
 
     def _call(self, step: Step) -> Any:
         if isinstance(step.maker, str):
             return super()._call(step)
         if (made := self.copy(step.maker)) is None:
             return NO_CLONE
-        return super()._call(Step(step.span, step.parents, made, step.arguments, step.index, step.body))
+        anew = Step(step.span, step.parents, made, step.arguments, step.index, step.body)
+        return super()._call(anew) if self.copying.is_new(made) else _quietly(self.m, lambda: Replay._call(self, anew))
 
     def copy(self, layer: Any) -> Any:
         held = plain(layer)
         if id(held) not in self.copies:
             self.kept.append(held)
-            self.copies[id(held)] = copy_of(self.m, held, self.span)
+            self.copies[id(held)] = self.copying.of(held)
         return self.copies[id(held)]
 
 
@@ -79,18 +101,23 @@ def duplicate(value: Any, known: dict[int, Any]) -> Any:
     return tuple(duplicate(item, known) for item in held) if isinstance(held, tuple) else value
 
 
-def clone(m: Machine, model: ModelV, span: Span) -> Any:
-    """keras/src/models/cloning.py: _clone_sequential_model, _clone_functional_model."""
+def clone(m: Machine, model: ModelV, span: Span, copying: Copying | None = None, inputs: Any = None) -> Any:
+    """keras/src/models/cloning.py: _clone_sequential_model, _clone_functional_model.
+
+    inputs  the tensors that the copy takes, if not such as the model
+    """
+    copying = copying or Copying(m, span)
     if model.kind == "sequential":
-        return _sequential(m, model, span)
+        return _sequential(m, model, copying) if inputs is None else NO_CLONE
     if model.kind != "functional" or isinstance(model.outputs, Unknown) or model.inputs is None:
         return NO_CLONE
     own = tensors(model.inputs)
-    given = {id(tensor): _same_input(m, tensor, span) for tensor in own}
-    cloning = Cloning(m, given, span)
-    outputs = _quietly(m, lambda: cloning.run(model.outputs))
-    inputs = cloning.run(model.inputs)
-    return functional(m, wrap(inputs), wrap(outputs), model.path, model.name, span)
+    taken = [_same_input(m, tensor, span) for tensor in own] if inputs is None else tensors(strip(inputs))
+    if len(taken) != len(own):
+        return NO_CLONE
+    cloning = Cloning(m, {id(tensor): other for tensor, other in zip(own, taken, strict=True)}, span, copying)
+    outputs = cloning.run(model.outputs)
+    return functional(m, wrap(cloning.run(model.inputs)), wrap(outputs), model.path, model.name, span)
 
 
 def _same_input(m: Machine, tensor: Tensor, span: Span) -> Tensor:
@@ -102,8 +129,9 @@ def _same_input(m: Machine, tensor: Tensor, span: Span) -> Tensor:
     return same
 
 
-def _sequential(m: Machine, model: ModelV, span: Span) -> Any:
-    copies = [copy_of(m, plain(layer), span) for layer in model.layers.items]
+def _sequential(m: Machine, model: ModelV, copying: Copying) -> Any:
+    span = copying.span
+    copies = [copying.of(plain(layer)) for layer in model.layers.items]
     if model.layers.unknown or None in copies:
         return NO_CLONE
     made = ModelV("sequential", model.path, model.name, span)
@@ -126,9 +154,10 @@ def _quietly(m: Machine, run: Any) -> Any:
 @FRAMEWORK.on("keras.models.clone_model")
 def clone_model(c: Call) -> Any:
     model = plain(c.get(0, "model"))
-    if len(c.args) > 1 or set(c.kwargs) - {"model"} or not isinstance(model, ModelV):
+    if len(c.args) > 3 or set(c.kwargs) - {"model", "input_tensors", "clone_function"} or not isinstance(model, ModelV):
         return NO_CLONE
-    made = clone(c.machine, model, c.span)
+    function, inputs = plain(c.get(2, "clone_function", None)), c.get(1, "input_tensors", None)
+    made = clone(c.machine, model, c.span, Copying(c.machine, c.span, function, c.node), inputs)
     if isinstance(made, ModelV) and model.compiled is not None and c.machine.stack.keras >= COMPILES:
         made.compiled = compiled_anew(model.compiled)
     return made

@@ -279,7 +279,7 @@ def snake(name: str) -> str:
 CONVOLUTIONS = re.compile(r"keras\.layers\.\w*Conv([123])D")
 """And the axes that they slide along (keras/src/layers/convolutional/base_conv.py)."""
 NORMALIZED = frozenset({
-    "name", "kernel_size", "strides", "dilation_rate", "pool_size", "padding", "cropping", "size"})
+    "name", "kernel_size", "strides", "dilation_rate", "pool_size", "padding", "cropping", "size", "activation"})
 """Arguments kept in another form than they are given (keras/src/utils/argument_validation.py: standardize_tuple)."""
 
 

@@ -135,7 +135,8 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: Any = "boolean_
 
 @function("tensorflow.slice")
 def tf_slice(input_: Any, begin: Any, size: Any, name: Any = None) -> Outcome:
-    """A size of -1 reaches to the end."""
+    """A size of -1 reaches to the end: how far is known to a graph only if all sizes are numbers
+    (tensorflow/core/framework/common_shape_fns.cc: SliceShape)."""
     x, wanted, starts = as_tensor(input_, "tf"), extents(size), numbers(begin)
     if isinstance(x, Unknown) or isinstance(wanted, Unknown):
         return Tensor(wanted, x) if isinstance(x, Unknown) and isinstance(wanted, tuple) and -1 not in wanted \
@@ -144,11 +145,12 @@ def tf_slice(input_: Any, begin: Any, size: Any, name: Any = None) -> Outcome:
         return Mismatch(Problem.RANK, f"tf.slice: {len(wanted)} sizes for {x}, which has {len(x.shape)} axes",
                         error='InvalidArgumentError "Shape must be rank"', argument="size",
                         facts=(("expected", len(wanted)), ("actual", len(x.shape))))
-    dims = []
+    dims, fixed = [], all(isinstance(dim, int) for dim in wanted)
     for i, dim in enumerate(wanted):
         whole = x.shape[i] if isinstance(x.shape, tuple) else Unknown("rank")
         start = starts[i] if isinstance(starts, tuple) and i < len(starts) else Unknown("begin")
-        dims.append(_rest(whole, start) if dim == -1 else known_size(dim))
+        dims.append(known_size(dim) if dim != -1 else _rest(whole, start)
+                    if fixed or not isinstance(whole, int) else Unknown("rest of an axis"))
     return x.with_(shape=tuple(dims))
 
 
