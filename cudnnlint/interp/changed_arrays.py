@@ -25,24 +25,39 @@ FUNCTIONS = frozenset(f"numpy.{name}" for name in (
     "copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask", "random.shuffle"))
 """Functions that change their first argument."""
 DEEPEST = 8
+ORIGINS = "where arrays that share memory come from"
+"""What `_origin` found, by the steps on the way, which it keeps so that their places in memory stay theirs."""
 
 
 def lose_elements(m: Machine, array: Any) -> None:
     """Elements of `array` are replaced, as those of all arrays that share memory with it."""
     if not isinstance(array, Tensor) or array.kind != "numpy" or array.shape == ():
         return
-    origin, known = _origin(array)
+    origin, known = _origin(m, array)
     if known:
         _Search(m, origin).run()
 
 
-def _origin(array: Tensor) -> tuple[Any, bool]:
-    """How the array came to be that owns the memory, and whether elements are known of any on the way there."""
-    found, known = array, array.content is not None
-    while (step := found.step) is not None and step.parents and step.maker in VIEWS:
+def _origin(m: Machine, array: Tensor) -> tuple[Any, bool]:
+    """How the array came to be that owns the memory, and whether elements are known of any on the way there.
+
+    An array that is written item by item is as far from there as it has items: the way is gone once.
+    """
+    origins: dict[int, tuple[Any, bool, Step]] = m.state.setdefault(ORIGINS, {})
+    found, passed = array, list[Tensor]()
+    while (step := found.step) is not None and step.parents and step.maker in VIEWS and id(step) not in origins:
+        passed.append(found)
         found = step.parents[0]
-        known = known or found.content is not None
-    return found if found.step is None else found.step, known
+    if step is not None and id(step) in origins:
+        origin, known, _ = origins[id(step)]
+    else:
+        origin, known = found if step is None else step, False
+    known = known or found.content is not None
+    for one in reversed(passed):
+        known = known or one.content is not None
+        if one.step is not None:
+            origins[id(one.step)] = origin, known, one.step
+    return origin, known
 
 
 class _Search:
@@ -74,7 +89,7 @@ class _Search:
         """The same, without elements if it is one of those arrays."""
         kind = type(value)
         if kind is Tensor:
-            hit = value.content is not None and value.kind == "numpy" and _origin(value)[0] is self.origin
+            hit = value.content is not None and value.kind == "numpy" and _origin(self.m, value)[0] is self.origin
             return value.with_(step=Step(value.step.span, (value,), "in place") if value.step else None) if hit \
                 else value
         if kind is Assumed:
