@@ -133,7 +133,7 @@ def _refuse_as_given(m: Machine, path: str, arguments: dict[str, Any], values: l
 
 
 def _is_method(node: ast.AST, values: list[Any]) -> bool:
-    """Whether `x.sum(1)` goes by the name of NumPy's function: tensors of some libraries have such a method of theirs."""
+    """Whether `x.sum(1)` goes by the name of NumPy's function: some libraries' tensors have such a method."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and len(values) == len(node.args) + 1
 
 

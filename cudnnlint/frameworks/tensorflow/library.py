@@ -86,8 +86,8 @@ def in_phase(c: Call) -> Any:
 
 @FRAMEWORK.on("keras.backend.batch_dot")
 def batch_dot(c: Call) -> Any:
-    """Of more than three axes, Keras 2.3 and the tf.keras of TensorFlow 2.2 made another product than those before; what
-    may run on either is not known."""
+    """Of more than three axes, Keras 2.3 and the tf.keras of TensorFlow 2.2 made another product than those before:
+    what may run on either is not known."""
     ranks = [value.rank for value in (plain(c.get(0, "x")), plain(c.get(1, "y"))) if isinstance(value, Tensor)]
     stacks = (c.machine.stack, *c.machine.stack.before)
     if any(stack.keras < (2, 3) or stack.tensorflow < (2, 2) for stack in stacks) \
