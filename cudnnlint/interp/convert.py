@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from cudnnlint.interp.heap import DictV, ListV
-from cudnnlint.interp.lists import SMALL, TOO_LARGE, is_too_large
+from cudnnlint.interp.lists import SMALL, TOO_LARGE, BoundedV, is_too_large
 from cudnnlint.interp.members import as_number
 from cudnnlint.interp.objects import MISSING, InstanceV, OpenRangeV, RangeV, Record
 from cudnnlint.values import Assumed, Tensor, Unknown
@@ -40,7 +40,7 @@ def strip(value: Any, found: set[Any] | None = None) -> Any:
         return strip(value.value, found)
     if kind is tuple:
         return tuple(strip(item, found) for item in value)
-    if kind is ListV:
+    if kind is ListV or kind is BoundedV:
         if value.unknown is None and len(value.items) > SMALL and is_too_large(value.items):
             return TOO_LARGE
         return value.unknown or [strip(item, found) for item in value.items]
@@ -83,7 +83,7 @@ def as_given(args: Iterable[Any], kwargs: Mapping[str, Any]) -> tuple[tuple[Any,
 
 def _as_now(value: Any) -> Any:
     kind = type(value)
-    if kind is ListV:
+    if kind is ListV or kind is BoundedV:
         if len(value.items) > SMALL and is_too_large(value.items):
             return TOO_LARGE
         return value.copy([_as_now(item) for item in value.items])

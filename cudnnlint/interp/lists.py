@@ -120,6 +120,10 @@ class YieldsV(ListV):
             self.items = [join_given(yielded)] if yielded else []
 
 
+FEW = 64
+"""The longest deque of which every element is known once it is full."""
+
+
 class BoundedV(ListV):
     """A deque with a maxlen, `most` if that is known: beyond it drops what it was given first, and so never grows."""
 
@@ -131,10 +135,16 @@ class BoundedV(ListV):
         super().__init__(items)
         self.most = most
 
-    def bound(self) -> None:
-        """It was given something, maybe more than it holds."""
-        if self.items and self.unknown is None and (self.most is None or len(self.items) > self.most):
+    def bound(self, name: str = "append") -> None:
+        """It was given something by the method `name`, maybe more than it holds: a few frames are told one by one."""
+        if not self.items or self.unknown is not None or (self.most is not None and len(self.items) <= self.most):
+            return
+        if self.most is None or self.most > FEW:
             self.loosen(Unknown("a deque of bounded length"))
+        elif name.endswith("left"):
+            del self.items[self.most:]
+        else:
+            del self.items[:len(self.items) - self.most]
 
 
 def added(a: ListV, b: ListV) -> ListV:

@@ -52,7 +52,7 @@ def call_python_method(m: Machine, receiver: Any, value: Any, name: str, c: Call
     if name in table:
         result = table[name](m, value, c)
         if type(value) is BoundedV:
-            value.bound()
+            value.bound(name)
         return result
     if isinstance(value, (str, int, float, bytes)):
         return call_text_method(m, receiver, value, name, c)

@@ -8,6 +8,7 @@ from typing import Any
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import join_two
+from cudnnlint.interp.lists import BoundedV
 from cudnnlint.interp.machine import plain
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library
@@ -26,7 +27,7 @@ TAKING = JOINING | frozenset({
     "reduce_min", "log", "sqrt", "exp", "abs", "round", "reshape", "transpose", "cumsum", "diff", "vectorized_map",
     "argsort", "isnan", "nanmean", "moveaxis", "swapaxes", "one_hot", "zeros_like", "ones_like", "astype"})
 """Functions that make one array of a list."""
-HOLDING = frozenset({ListV, Assumed})
+HOLDING = frozenset({ListV, BoundedV, Assumed})
 """What a list may be, or be in."""
 LENGTH = "a list of unknown length"
 DIFFERING = ("differs between paths", LENGTH)
@@ -41,7 +42,7 @@ def open_lists(args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
 
 def is_open(value: Any) -> bool:
     """Whether it is a list whose length is not known and whose elements are."""
-    return type(value) is ListV and value.unknown is not None and value.kept is not None
+    return type(value) in (ListV, BoundedV) and value.unknown is not None and value.kept is not None
 
 
 def element_of(value: ListV, *, joining: bool = False) -> Any:
