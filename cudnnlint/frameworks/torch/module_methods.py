@@ -42,6 +42,15 @@ def within(value: Any) -> Iterator[Any]:
             todo.append(held.extra.model)
         parts = children(held)
         todo += [] if isinstance(parts, Unknown) else parts
+        if isinstance(held, InstanceV):
+            todo += [part for part in map(plain, held.items.values()) if _may_be_module(part)]
+
+
+def _may_be_module(value: Any) -> bool:
+    """Whether it is of a class of the program's that derives from another library's, which may be one of modules:
+    torchvision.models.ResNet."""
+    base = value.cls.external_base() if isinstance(value, InstanceV) else None
+    return base is not None and not base.startswith(("torch.", "keras.", "builtins."))
 
 
 def set_mode(m: Machine, value: Any, mode: Any) -> None:
