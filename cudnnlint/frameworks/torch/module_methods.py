@@ -15,7 +15,7 @@ from cudnnlint.interp.forget import forget_closures
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.models import ModelV
-from cudnnlint.interp.keras.parts import PARAMETER, children, weights_of
+from cudnnlint.interp.keras.parts import PARAMETER, children, registered, weights_of
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.registry import Call
@@ -43,6 +43,8 @@ def within(value: Any) -> Iterator[Any]:
         parts = children(held)
         todo += [] if isinstance(parts, Unknown) else parts
         if isinstance(held, InstanceV):
+            if isinstance(parts, Unknown):  # there are others beside those that are known
+                todo += [part for value in held.items.values() for part in registered(value)]
             todo += [part for part in map(plain, held.items.values()) if _may_be_module(part)]
 
 
