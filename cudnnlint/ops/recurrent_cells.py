@@ -115,7 +115,12 @@ class StackedCells:
         return (self.cells,) if isinstance(self.cells, Mismatch) else ()
 
     def infer(self, call: LayerCall) -> Outcome:
-        return Unknown("a stack of cells called by itself")
+        """As RNN calls it, with the states of each cell, which come back as they are."""
+        x, states = call.inputs, call.args[0] if call.args else None
+        if not isinstance(x, Tensor) or x.rank != 2 or not isinstance(states, list | tuple) \
+                or len(states) != len(self._known()):
+            return Unknown("a stack of cells called by itself")
+        return x.with_(shape=(x.shape[0], self.output_size), dtype=call.policy.compute), states  # type: ignore[index]
 
     def weights(self, call: LayerCall) -> tuple[Weight, ...] | Unknown:
         x = call.inputs
@@ -160,18 +165,25 @@ def cell_of(value: Any) -> Any:
 
 def run_cells(held: Any, x: Tensor, time_major: bool, call: LayerCall) -> None:
     """Have the library's cells that RNN(cell) or RNN([cell, cell]) was given take one step of (B, T, C), one upon the
-    other: they are layers too. Keras 3 does so when data come, or within call() of another layer."""
-    cells = held if isinstance(held, list | tuple) else (held,)
+    other, and the stack of them that it was given: they are layers too. Keras 3 does so when data come, or within
+    call() of another layer."""
+    stacked = held if isinstance(getattr(held, "op", None), StackedCells) else None
+    inner = held if stacked is None else stacked.arguments.get("cells")
+    cells = inner if isinstance(inner, list | tuple) else (inner,)
     if x.rank != 3 or not all(isinstance(getattr(cell, "op", None), UnitCell) for cell in cells):
         return
     batch, features = x.shape[1 if time_major else 0], x.shape[2]  # type: ignore[index]
-    step = Tensor((batch, features), x.dtype, x.kind, None, x.step, x.assumptions)
+    first = step = Tensor((batch, features), x.dtype, x.kind, None, x.step, x.assumptions)
+    given = []
     for cell in cells:
         states = [step.with_(shape=(batch, size), dtype=call.policy.compute) for size in sizes_of(cell.op)]
+        given.append(states if len(states) > 1 else states[0])
         made = call.apply(cell, step, states)
         if not isinstance(made, tuple) or not isinstance(made[0], Tensor):
             return
         step = made[0]
+    if stacked is not None:
+        call.apply(stacked, first, given)
 
 
 def check_units(units: Any) -> Iterator[Mismatch]:

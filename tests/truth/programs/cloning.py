@@ -21,3 +21,16 @@ scores = twin(np.zeros((2, 7), "float32"))
 outer = keras.Sequential([keras.Input((16,)), layers.Reshape((4, 4)), layers.LSTM(6)])
 other = keras.models.clone_model(outer)
 last = layers.Dense(7)(other(keras.Input((16,))))
+
+
+def learned(layer):
+    """The rectifiers of a model have slopes of their own in its copy."""
+    if isinstance(layer, layers.Activation) and layer.activation == keras.activations.relu:
+        return layers.PReLU(shared_axes=[1, 2])
+    return layer
+
+
+picture = keras.Input((16, 16, 3))
+plain = keras.Model(picture, layers.Activation("relu")(layers.Conv2D(6, 3)(picture)))
+sloped = keras.models.clone_model(plain, input_tensors=keras.Input((16, 16, 3)), clone_function=learned)
+pooled = layers.GlobalMaxPooling2D()(sloped.output)

@@ -26,6 +26,7 @@ class MinimalCell(layers.Layer):
 inputs = keras.Input((15, 6))
 x = layers.RNN(MinimalCell(32), return_sequences=True)(inputs)
 x = layers.RNN([layers.LSTMCell(12), layers.GRUCell(10)], return_sequences=True)(x)
+x = layers.RNN(layers.StackedRNNCells([layers.LSTMCell(9), layers.GRUCell(11)]), return_sequences=True)(x)
 x = layers.SimpleRNN(7, go_backwards=True)(x)
 model = keras.Model(inputs, layers.Dense(1)(x))
 
