@@ -168,7 +168,7 @@ def run_cells(held: Any, x: Tensor, time_major: bool, call: LayerCall) -> None:
     other, and the stack of them that it was given: they are layers too. Keras 3 does so when data come, or within
     call() of another layer."""
     stacked = held if isinstance(getattr(held, "op", None), StackedCells) else None
-    inner = held if stacked is None else stacked.arguments.get("cells")
+    inner = held if stacked is None else getattr(stacked, "arguments", {}).get("cells")
     cells = inner if isinstance(inner, list | tuple) else (inner,)
     if x.rank != 3 or not all(isinstance(getattr(cell, "op", None), UnitCell) for cell in cells):
         return
