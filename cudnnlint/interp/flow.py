@@ -28,7 +28,7 @@ from cudnnlint.interp.names import assign, delete, load, target_scope
 from cudnnlint.interp.objects import MISSING, External, InstanceV
 from cudnnlint.interp.operators import binary, in_place_name
 from cudnnlint.interp.raising import only_raises
-from cudnnlint.interp.settled import fork_on, settle
+from cudnnlint.interp.settled import doubt, fork_on, settle
 from cudnnlint.interp.subscript import lose_any
 from cudnnlint.interp.torch import histories
 from cudnnlint.interp.views import kept_view
@@ -203,16 +203,8 @@ def assert_(m: Machine, node: ast.Assert) -> int:
     if verdict is None:
         settle(m, node.test, holds=True)
     if verdict is False and isinstance(test, Assumed):
-        _doubt(m, node.test, test.assumptions)
+        doubt(m, node.test, test.assumptions)
     return NEXT
-
-
-def _doubt(m: Machine, test: ast.expr, taken: Assumptions) -> None:
-    """An assertion fails on what was assumed, so something else is given: names and attributes of which it speaks, as
-    far as they rest on that, are not known from here on."""
-    for part in walk(test):
-        if isinstance(part, ast.Name | ast.Attribute) and taken & assumptions_of(m.eval(part)):
-            assign(m, part, Unknown("what an assertion asks for"))
 
 
 @executes(ast.Global)

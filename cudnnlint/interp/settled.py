@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterator
 
 from cudnnlint.interp.dispatching import is_other_arm
 from cudnnlint.interp.heap import NEXT
-from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.machine import Machine, assumptions_of, plain
+from cudnnlint.interp.names import assign
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.source.walk import walk
 from cudnnlint.values import Unknown
+from cudnnlint.values.assumption import Assumptions
 
 MARK = "if "
 """Before a name, it is a key that no name can be; its value is what the name held, and whether that is true."""
@@ -126,6 +128,18 @@ def settle(m: Machine, test: ast.expr, holds: bool) -> None:
     for name, true in _settled_by(test, holds):
         if name in scope.items and name not in _rebound(function.node):
             m.set_item(scope, MARK + name, (scope.items[name], true))
+
+
+def doubt(m: Machine, test: ast.expr, taken: Assumptions) -> None:
+    """An assertion fails on what was assumed, so something else is given: names and their attributes of which it
+    speaks, as far as they rest on that, are not known from here on."""
+    parts = walk(test)
+    if any(isinstance(part, ast.comprehension | ast.Lambda | ast.NamedExpr) for part in parts):
+        return
+    for part in parts:
+        if (isinstance(part, ast.Name) or (isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name))) \
+                and taken & assumptions_of(m.eval(part)):
+            assign(m, part, Unknown("what an assertion asks for"))
 
 
 def _rebound(function: ast.AST) -> frozenset[str]:
