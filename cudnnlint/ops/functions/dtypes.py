@@ -29,6 +29,12 @@ TF_FLOAT = {"float": "float32"}
 """tf.as_dtype(float) is float32, where numpy's is float64 (tensorflow/python/framework/dtypes.py: as_dtype)."""
 
 
+NUMBERED = dict(zip((*range(1, 11), 14, *range(17, 20), 22, 23), (
+    "float32", "float64", "int32", "uint8", "int16", "int8", "string", "complex64", "int64", "bool", "bfloat16",
+    "uint16", "complex128", "float16", "uint32", "uint64"), strict=True))
+"""What TensorFlow takes for the dtype in `tf.zeros(1, 1)` (tensorflow/core/framework/types.proto: DataType)."""
+
+
 def as_dtype(value: Any, default: DType, library: Library = "tf") -> DType:
     """The dtype a user means by a name, a Python type, a library object, or None for `default`.
 
@@ -41,6 +47,8 @@ def as_dtype(value: Any, default: DType, library: Library = "tf") -> DType:
         return value
     if isinstance(value, Tensor):
         return Unknown("dtype from a tensor")
+    if type(value) is int and library == "tf":
+        return NUMBERED.get(value, Unknown("dtype"))
     name = _name(value)
     if name is None:
         return Unknown("dtype")
