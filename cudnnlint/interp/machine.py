@@ -207,9 +207,8 @@ class Machine(Telling):
         control = frame.control
         if self.recording is not None:
             self.recording.refused = True
-        if not (isinstance(condition, Unknown) and condition.why.startswith("training")):
-            for active in self.frames:
-                active.forked = True
+        if not (isinstance(condition, Unknown) and condition.why.startswith(("training", TURNS))):
+            self.tests_unknown()
         self.uncertain += 1
         self.conditions.append(getattr(condition, "why", ""))
 
@@ -231,6 +230,11 @@ class Machine(Telling):
             frame.control = control
             self.uncertain -= 1
             self.conditions.pop()
+
+    def tests_unknown(self) -> None:
+        """The functions under way test something that is not known."""
+        for active in self.frames:
+            active.forked = True
 
     def note(self, node: ast.AST, value: Any) -> None:
         """Tell what a statement assigns, if somebody watches."""

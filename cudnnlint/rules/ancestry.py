@@ -24,6 +24,14 @@ ON_CUDNN = frozenset(PREFIX + name for name in ("LSTM", "GRU", "CuDNNLSTM", "CuD
 RESIZING = frozenset(PREFIX + name for name in (
     "MaxPooling2D", "MaxPooling3D", "AveragePooling2D", "AveragePooling3D", "MaxPool2D", "MaxPool3D", "AvgPool2D",
     "AvgPool3D", "UpSampling2D", "UpSampling3D", "ZeroPadding2D", "ZeroPadding3D", "Cropping2D", "Cropping3D"))
+ALONG_STEPS = frozenset(PREFIX + name for name in (
+    "Conv1D", "Convolution1D", "SeparableConv1D", "SeparableConvolution1D", "DepthwiseConv1D", "Conv1DTranspose",
+    "Convolution1DTranspose"))
+"""Convolutions of sequences."""
+IN_PLACE = ELEMENTWISE | RESIZING | frozenset(PREFIX + name for name in (
+    "SpatialDropout1D", "MaxPooling1D", "AveragePooling1D", "MaxPool1D", "AvgPool1D", "UpSampling1D", "ZeroPadding1D",
+    "Cropping1D"))
+"""Layers that keep the axes in place."""
 LONGEST = 64
 """Layers looked back at."""
 
@@ -50,10 +58,10 @@ def layout_of(tensor: Tensor) -> Layout | None:
     for made, layer in chain(tensor):
         if layer is None or made.rank != tensor.rank:
             return None
-        if layer.path in CONVOLUTIONS:
+        if layer.path in CONVOLUTIONS or layer.path in ALONG_STEPS:
             first = is_first(layer)
             return None if first is None else Layout(first, layer)
-        if layer.path not in ELEMENTWISE and layer.path not in RESIZING:
+        if layer.path not in IN_PLACE:
             return None
     return None
 

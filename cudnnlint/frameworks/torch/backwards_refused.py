@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
 from typing import Any
 
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.keras.layers import LayerV
-from cudnnlint.interp.machine import plain
+from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
-from cudnnlint.interp.torch.frozen import any_frozen
+from cudnnlint.interp.torch.frozen import WHOLLY, any_frozen, was_frozen
 from cudnnlint.interp.torch.histories import LOADER, NO_GRAD, OFF
 from cudnnlint.interp.torch.leaves import CREATING, is_leaf
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, is_floating
@@ -30,42 +29,45 @@ def tell_of_refused(c: Call, tensor: Tensor) -> bool:
             Problem.RANK, f"backward() of {tensor}, which is not one number", help="mean() or sum() of it",
             error='RuntimeError "grad can be implicitly created only for scalar outputs"',
             facts=(("expected", 0), ("actual", tensor.rank))), about=(tensor,), what="backward()", inputs=tensor)
-    if not any_frozen(m) and not m.uncertain and without(tensor, m.state.get(OFF, {})):
+    if not any_frozen(m) and not m.uncertain and without(m, tensor):
+        asks = m.state.get(WHOLLY) and not without(m, tensor, trained=True)
         return refuse(m, c.span, Mismatch(
             Problem.NO_GRADIENTS, f"backward() of {tensor}, of which autograd keeps no graph",
-            help="call the model outside of torch.no_grad(), and lead from it to the loss by tensors that are neither "
-            "detached nor made anew",
+            help="leave requires_grad of what is trained: freeze the other parts only, or replace the head after that"
+            if asks else "call the model outside of torch.no_grad(), and lead from it to the loss by tensors that are "
+            "neither detached nor made anew",
             error='RuntimeError "element 0 of tensors does not require grad and does not have a grad_fn"'),
             about=(tensor,), what="backward()", inputs=tensor)
     return False
 
 
-def without(tensor: Tensor, off: Container[int], left: int = FARTHEST) -> bool:
+def without(m: Machine, tensor: Tensor, left: int = FARTHEST, *, trained: bool = False) -> bool:
     """Whether certainly no gradient goes back from it: all that it was made of is known, and asks for none.
 
-    off  the steps that were taken while autograd kept no graph
+    trained  as if no module had been frozen
     """
     step = tensor.step
     if step is None or not left or tensor.kind != "torch" or is_leaf(tensor):
         return False
     maker = step.maker
-    if is_floating(tensor.dtype) is False or maker == LOADER or id(step) in off:
+    if is_floating(tensor.dtype) is False or maker == LOADER or id(step) in m.state.get(OFF, ()):
         return True
     if maker == NO_GRAD:
         return _certain(step.arguments)
     if isinstance(step.body, Tensor):
-        return without(step.body, off, left - 1)
+        return without(m, step.body, left - 1, trained=trained)
     if isinstance(maker, LayerV):
-        kept = maker.path.startswith("torch.nn.") and maker.user is None and maker.weights == () \
-            and _all_known(step.arguments)
-        return kept and bool(step.parents) and all(without(parent, off, left - 1) for parent in step.parents)
+        weightless = maker.weights == () or (not trained and was_frozen(m, maker, step))
+        kept = maker.path.startswith("torch.nn.") and maker.user is None and weightless and _all_known(step.arguments)
+        return kept and bool(step.parents) and all(
+            without(m, parent, left - 1, trained=trained) for parent in step.parents)
     if not isinstance(maker, str) or not _all_known(step.arguments):
         return False
     if maker in SOURCES:
         return bool(step.arguments) and "**" not in step.arguments[1] \
             and step.arguments[1].get("requires_grad", False) is False
     return maker.startswith(("torch.", "operator.")) and bool(step.parents) and all(
-        without(parent, off, left - 1) for parent in step.parents)
+        without(m, parent, left - 1, trained=trained) for parent in step.parents)
 
 
 def _all_known(value: Any) -> bool:

@@ -10,7 +10,7 @@ from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import FunctionV
 from cudnnlint.interp.registry import Call
-from cudnnlint.interp.torch.frozen import freeze
+from cudnnlint.interp.torch.frozen import freeze, freeze_wholly, thaw
 from cudnnlint.interp.torch.histories import GRAD, NO_GRAD, PAUSED, tracks
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
@@ -121,8 +121,13 @@ def is_grad_enabled(c: Call) -> Any:
 @FRAMEWORK.on("torch.nn.Module.requires_grad_")
 def requires_grad(c: Call) -> Any:
     """Where it asks for none, what the modules give may have no graph."""
-    if plain(c.get(0, "requires_grad", True)) is not True:
+    asked = plain(c.get(0, "requires_grad", True))
+    if asked is not True:
         freeze(c.machine, c.receiver)
+    if asked is False:
+        freeze_wholly(c.machine, c.receiver)
+    else:
+        thaw(c.machine, c.receiver)
     return c.receiver
 
 

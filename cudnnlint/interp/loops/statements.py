@@ -233,6 +233,8 @@ def _while(m: Machine, node: ast.While) -> int:
                 return leave(m, code, mark, [])
             if len(frame.pendings) > mark + (0 if _constant_true(node.test) else 8):
                 break  # it may end at any iteration: widen instead of following each
+        if not _constant_true(node.test):
+            m.tests_unknown()
         code = widened(m, node.body, node.orelse, lambda: m.eval(node.test))
         return leave(m, code, mark, []) if code in (NEXT, STOP) else code
     finally:

@@ -81,6 +81,28 @@ features = head(crops, training=True)  # error: [possibly-empty-batch]
 scores = head(crops, training=False)
 ```
 
+In a loop over batches, whose number is no test for rows:
+
+```python
+import tensorflow as tf
+from tensorflow.keras import layers
+
+head = tf.keras.Sequential([layers.Input((16,)), layers.Dense(8), layers.BatchNormalization(), layers.Dense(1)])
+
+
+def refine(x):
+    hard = tf.boolean_mask(x, tf.reduce_mean(x, axis=-1) > 0.2)
+    return head(hard, training=True)  # error: [possibly-empty-batch]
+
+
+def main():
+    for x in tf.data.Dataset.from_tensor_slices(tf.random.normal((640, 16))).batch(32):
+        refine(x)
+
+
+main()
+```
+
 ## Use instead
 Test for it, in Python or in the graph:
 
@@ -106,6 +128,14 @@ codes = encode(tf.zeros((8, 20, 4)), some)
 few = tf.boolean_mask(tf.zeros((8, 20, 4)), some)
 others = tf.cond(tf.shape(few)[0] > 0, lambda: lstm(few), lambda: tf.zeros((0, 16)))
 same = encode_eagerly(tf.zeros((8, 20, 4)), some)
+
+
+def encode_rest(sequences, valid):
+    kept = tf.boolean_mask(sequences, valid)
+    while tf.shape(kept)[0] > 0:
+        sequences = lstm(kept)
+        kept = kept[1:]
+    return sequences
 ```
 
 Put rows beside what is picked, and there are some:

@@ -28,6 +28,17 @@ model = models.Sequential([
 ])
 ```
 
+Along a sequence it is the steps that get a mean each:
+
+```python
+import keras
+from keras import layers
+
+x = keras.Input((1024, 3))
+x = layers.Conv1D(8, 7, strides=2)(x)
+x = layers.BatchNormalization(axis=1)(x)  # error: [batchnorm-wrong-axis]
+```
+
 ## Use instead
 
 ```python
@@ -93,10 +104,11 @@ def check(event: LayerApplied) -> Iterator[Finding]:
     if place in (1, x.rank - 1) and place != right:
         extent = f", of extent {x.shape[place]} in {x}" if is_known(x.shape[place]) else ""
         give = "1" if before.first else "-1"
+        rows = "step" if x.rank == 3 else "row"
         yield event.finding(
             f"axis is {axis}{extent}, but {before.layer.name} before it is {spelled(before.first)}",
             help=f"give axis={give}, the channels", fix=unsafe(f"axis={give}", giving(event.layer, "axis", give)),
-            fails=f"silently: statistics for {_each('row', x.shape[place])}, "
+            fails=f"silently: statistics for {_each(rows, x.shape[place])}, "
                   f"not for {_each('channel', x.shape[right])}")
 
 

@@ -147,6 +147,31 @@ loss = nn.functional.cross_entropy(scores, y)
 loss.backward()  # error: [no-gradients]
 ```
 
+So does a network all of whose parameters were frozen, be it with the head that was to be trained:
+
+```python
+import torch
+from torch import nn
+
+
+class Classifier(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(nn.Conv2d(3, 8, 3), nn.ReLU(), nn.AdaptiveAvgPool2d(1), nn.Flatten())
+        self.head = nn.Linear(8, 5)
+
+    def forward(self, x):
+        return self.head(self.body(x))
+
+
+model = Classifier()
+for parameter in model.parameters():
+    parameter.requires_grad = False
+x, y = torch.rand(8, 3, 32, 32), torch.randint(0, 5, (8,))
+loss = nn.functional.cross_entropy(model(x), y)
+loss.backward()  # error: [no-gradients]
+```
+
 ## Use instead
 
 ```python
@@ -166,6 +191,25 @@ grads = tape.gradient(loss, model.trainable_variables)
 optimizer.apply_gradients(zip(grads, model.trainable_variables))
 ```
 
+What is trained is made, or asks for gradients again, after the rest was frozen:
+
+```python
+import torch
+from torch import nn
+
+body = nn.Sequential(nn.Linear(6, 16), nn.ReLU())
+body.requires_grad_(False)
+model = nn.Sequential(body, nn.Linear(16, 3))
+x, y = torch.randn(10, 6), torch.randint(0, 3, (10,))
+nn.functional.cross_entropy(model(x), y).backward()
+model.requires_grad_(False)
+before = torch.randn(10, 6, requires_grad=True)
+nn.functional.cross_entropy(model(before), y).backward()
+for parameter in model[1].parameters():
+    parameter.requires_grad = True
+nn.functional.cross_entropy(model(x), y).backward()
+```
+
 ## Where it fails
 Everywhere, in apply_gradients() and in fit(): ValueError "No gradients provided for any variable" (run with Keras 3.3
 to 3.15 and tf_keras 2.21). What is done with the gradient of a tensor that is not watched: ValueError "Attempt to
@@ -178,7 +222,8 @@ PyTorch: RuntimeError "element 0 of tensors does not require grad and does not h
 Told where no layer at all is applied under the tape, and where all that leads from the model to the loss is known and
 goes through NumPy arrays, comparisons, whole numbers or `tf.round`, `tf.floor` and `tf.math.ceil`. `tf.stop_gradient`
 is not looked at, nor a loss of one of several outputs, nor the loss of fit() where the program names regularizers. Of
-PyTorch, silent once the program sets requires_grad of something.
+PyTorch, silent where it is not known of all parameters on the way whether they were frozen: once the program sets
+requires_grad of some by their names, say.
 
 ## References
 * keras/src/optimizers/base_optimizer.py: BaseOptimizer._filter_empty_gradients
