@@ -42,6 +42,7 @@ from cudnnlint.ops.protocol import LAYERS
 from cudnnlint.values import Assumed, Symbol, Tensor, Unknown
 from cudnnlint.values.assumption import Assumption
 from cudnnlint.values.numpy_int import NUMBERS, NumpyInt
+from cudnnlint.values.packed import Packed
 
 OF_OTHER_BACKENDS = frozenset({"T", "theano", "th_sparse_module", "C", "cntk"})
 """What keras.backend has on Theano (keras 2.2 backend/theano_backend.py) and CNTK alone: with TensorFlow, who reads one
@@ -81,6 +82,8 @@ def get_attribute(m: Machine, base: Any, name: str, node: ast.AST) -> Any:
     if isinstance(value, tuple) and name in PAIR and len(value) == 2 and all(
             isinstance(part, Tensor) for part in value):  # torch.max(x, 1), tf.math.top_k(x, 3)
         return value[PAIR.index(name)]
+    if isinstance(value, Packed) and name in Packed.FIELDS:
+        return assume(value[Packed.FIELDS.index(name)], assumptions_of(base))
     if isinstance(value, str) and name in KINDS and value in DTYPES:
         return value.startswith(KINDS[name])
     if name in EXTENT_ATTRIBUTES and isinstance(node, ast.Attribute) and _is_extent(value, node.value):

@@ -11,6 +11,7 @@ from typing import Any
 from cudnnlint.values import Assumed, Step, Tensor, Unknown
 from cudnnlint.values.dim import join as join_dims
 from cudnnlint.values.numpy_int import NUMBERS
+from cudnnlint.values.packed import Packed
 from cudnnlint.values.unknown import Counted, GpuOrCpu, OneOf, loose
 
 JOIN = "join"
@@ -55,7 +56,8 @@ def join_two(a: Any, b: Any) -> Any:
         return _one_of(a, b) or Unknown("differs between paths")
     if isinstance(a, tuple):
         if len(a) == len(b):
-            return tuple(join_two(x, y) for x, y in zip(a, b, strict=True))
+            joined = tuple(join_two(x, y) for x, y in zip(a, b, strict=True))
+            return Packed(joined) if isinstance(a, Packed) else joined
         return Unknown("differs between paths")
     if isinstance(a, (int, float, str, bytes, bool)) and a == b:
         return a

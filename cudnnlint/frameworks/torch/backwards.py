@@ -37,6 +37,8 @@ DIFFERENTIABLE = frozenset({
         "normalize", "pad", "interpolate", "cross_entropy", "nll_loss", "mse_loss", "l1_loss", "smooth_l1_loss",
         "huber_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits", "avg_pool2d", "max_pool2d",
         "adaptive_avg_pool2d", "linear", "conv1d", "conv2d")),
+    *(f"torch.nn.utils.rnn.{name}" for name in (
+        "pack_padded_sequence", "pack_sequence", "pad_packed_sequence", "pad_sequence")),
     "item assignment",
 })
 """Functions that gradients go back through (torch/csrc/autograd: derivatives.yaml)."""

@@ -26,6 +26,7 @@ from cudnnlint.interp.torch.places import tell_of_input, watches
 from cudnnlint.interp.torch.tuples_given import tell_of_array, tell_of_tuple
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown
+from cudnnlint.values.packed import Packed
 from cudnnlint.values.tensor import tensors
 
 
@@ -179,7 +180,7 @@ def apply_at(m: Machine, module: Any, value: Any, span: Span) -> Any:
     held = plain(module)
     if isinstance(held, LayerV):
         given = plain(value)
-        if type(given) is tuple and tell_of_tuple(m, held, held.span):
+        if type(given) in (tuple, Packed) and tell_of_tuple(m, held, given, held.span):
             return Unknown("a module that is given a tuple")
         if type(given) is Tensor and given.kind == "numpy":
             tell_of_array(m, held, given, held.span)

@@ -24,6 +24,7 @@ from cudnnlint.interp.objects import (
 from cudnnlint.interp.registry import ancestry
 from cudnnlint.values import Assumed, Symbol, Tensor, Unknown
 from cudnnlint.values.numpy_int import NumpyFloat, NumpyInt
+from cudnnlint.values.packed import Packed
 
 OF_PYTHON = (str, bytes, int, float, tuple, ListV, DictV, RangeV, GeneratorV)
 TENSOR_CLASSES = frozenset({"tensorflow.Tensor", "keras.KerasTensor", "numpy.ndarray", "tensorflow.Variable",
@@ -63,6 +64,8 @@ def class_of(value: Any) -> Any:
         return External(held or value.path)
     if isinstance(value, Tensor) and not (value.kind == "numpy" and value.shape == ()):
         return External(TENSOR_TYPES.get(value.kind, "tensorflow.Tensor"))
+    if isinstance(value, Packed):
+        return External(Packed.PATH)
     if isinstance(value, LayerV) and value.user is None and value.op is not None:
         return External(value.path)
     if getattr(value, "path", None) in TEXTS_OF_TYPES and not isinstance(value, External):
@@ -206,6 +209,8 @@ def _external(value: Any, path: str) -> bool | None:
         return isinstance(value, tuple if path == "tensorflow.TensorShape" else FunctionV)
     if path in TENSOR_CLASSES or path.endswith((".Tensor", ".KerasTensor", ".ndarray")):
         return _tensor(value, path)
+    if isinstance(value, Packed) and path == Packed.PATH:
+        return True
     if value is None or isinstance(value, (int, float, str, tuple, ListV, DictV, FunctionV, Tensor, MethodV)):
         return False
     is_class = isinstance(value, ClassV) or (isinstance(value, External) and value.path.startswith(CLASSES)

@@ -25,6 +25,7 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.interp.settled import MARK
 from cudnnlint.interp.supers import SuperV
 from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values.packed import Packed
 
 
 @builtin("isinstance")
@@ -129,7 +130,8 @@ def type_(c: Call) -> Any:
         return value.cls
     if len(c.args) == 1 and isinstance(value, (bool, int, float, str)):
         return BUILTINS.get(type(value).__name__, Unknown("type"))
-    if len(c.args) == 1 and isinstance(value, (ListV, tuple, DictV)) and not container_of_modules(value):
+    if len(c.args) == 1 and isinstance(value, (ListV, tuple, DictV)) and not isinstance(value, Packed) \
+            and not container_of_modules(value):
         return BUILTINS["list" if isinstance(value, ListV) else "tuple" if isinstance(value, tuple) else "dict"]
     return class_of(value) if len(c.args) == 1 else Unknown("type of an unknown value")
 

@@ -13,6 +13,7 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.interp.torch.tuples_given import tell_of_array, tell_of_tuple
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
+from cudnnlint.values.packed import Packed
 
 COMPARED, GUIDED, STEPPED = ("input", "target"), ("input", "output_size="), ("input", "hx=")
 ATTENDED = ("key_padding_mask=", "need_weights=", "attn_mask=", "average_attn_weights=", "is_causal=")
@@ -42,7 +43,7 @@ def refused(c: Call, layer: LayerV) -> Unknown | None:
     """Why nothing comes of a call of a module of PyTorch."""
     if c.args:
         given = plain(c.args[0])
-        if type(given) is tuple and tell_of_tuple(c.machine, layer, c.span):
+        if type(given) in (tuple, Packed) and tell_of_tuple(c.machine, layer, given, c.span):
             return Unknown("a module that is given a tuple")
         if type(given) is Tensor and given.kind == "numpy":
             tell_of_array(c.machine, layer, given, c.span)

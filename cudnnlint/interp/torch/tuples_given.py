@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Tensor
+from cudnnlint.values.packed import Packed
 
 TAKING = frozenset({"Identity", "LSTM", "GRU", "RNN", "MultiheadAttention", "Bilinear", "CosineSimilarity",
                     "PairwiseDistance", "Transformer"})
 """Modules that take more than one tensor, or do not care."""
 
 
-def tell_of_tuple(m: Machine, layer: LayerV, span: Span) -> bool:
-    """`nn.Sequential(nn.LSTM(8, 16), nn.Linear(16, 2))`: what the LSTM gives is (output, (h, c))
-    (torch/nn/modules/rnn.py: LSTM.forward)."""
+def tell_of_tuple(m: Machine, layer: LayerV, given: Any, span: Span) -> bool:
+    """`nn.Sequential(nn.LSTM(8, 16), nn.Linear(16, 2))`: what the LSTM gives is (output, (h, c)); of a packed sequence
+    its output is one, too (torch/nn/modules/rnn.py: LSTM.forward)."""
     if m.trying or not layer.path.startswith("torch.nn.") or layer.path.count(".") != 2 or layer.user is not None \
             or layer.display in TAKING or layer.display.endswith(("Loss", "MaxUnpool1d", "MaxUnpool2d")):
         return False
+    packed = isinstance(given, Packed)
     return refuse(m, span, Mismatch(
-        Problem.UNEXPECTED, f"{layer.display} is given a tuple, what a recurrent module gives, say",
-        help="the first of it: output, state = self.lstm(x)", error=ERROR,
+        Problem.UNEXPECTED, f"{layer.display} is given a packed sequence" if packed else
+        f"{layer.display} is given a tuple, what a recurrent module gives, say",
+        help="pad_packed_sequence() gives the output as a tensor, x.data all steps of it" if packed else
+        "the first of it: output, state = self.lstm(x)",
+        error=ERROR.replace("tuple", "PackedSequence") if packed else ERROR,
         facts=(("moment", "when the module is called"),)), what=layer.display, layer=layer.info())
 
 

@@ -11,6 +11,7 @@ from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
 from cudnnlint.ops.torch._core import NAMES, count, dtype_of
 from cudnnlint.records import record
 from cudnnlint.values import Dim, Mismatch, Problem, Stack, Tensor, Unknown
+from cudnnlint.values.packed import Packed
 
 GATES = {"RNN": 1, "LSTM": 4, "GRU": 3}
 
@@ -69,6 +70,8 @@ class Recurrent:
 
     def infer(self, call: LayerCall) -> Outcome:
         x = call.inputs
+        if isinstance(x, Packed) and x.data is not None:
+            return self._packed(x, x.data, call)
         if not isinstance(x, Tensor):
             return self._blind(x)
         if isinstance(x.shape, Unknown):
@@ -77,20 +80,34 @@ class Recurrent:
             return Mismatch(Problem.RANK, f"{self.name} needs 2 or 3 axes, its input has {len(x.shape)}: {x}",
                             error=f'ValueError "{self.name}: Expected input to be 2D or 3D, got {len(x.shape)}D '
                                   'instead"', facts=(("expected", 3), ("actual", len(x.shape))))
-        if not may_equal(count(self.input_size), x.shape[-1]):
-            return Mismatch(Problem.CHANNELS, f"{self.name} takes {self.input_size} features, its input has "
-                            f"{x.shape[-1]}: {x}", help="an axis for the feature is lacking: x.unsqueeze(-1)"
-                            if self.input_size == 1 and len(x.shape) == 2 else f"input_size={x.shape[-1]}",
-                            error='RuntimeError "input.size(-1) must be equal to input_size. Expected '
-                                  f'{self.input_size}, got {x.shape[-1]}"',
-                            facts=(("expected", self.input_size), ("actual", x.shape[-1])))
-        return self._wrong_state(x, call) or wrong_dtype(self.name, self.dtype, x, _state_of(call)) \
-            or self._shaped(x, x.shape)
+        return self._wrong_features(x) or self._wrong_state(x.shape, call) \
+            or wrong_dtype(self.name, self.dtype, x, _state_of(call)) or self._shaped(x, x.shape)
 
-    def _wrong_state(self, x: Tensor, call: LayerCall) -> Mismatch | None:
-        given = _state_of(call)
+    def _packed(self, x: Packed, data: Tensor, call: LayerCall) -> Outcome:
+        """A packed sequence gives one; the state has the sequences as its batch, in the order that they had."""
+        if not isinstance(data.shape, tuple) or len(data.shape) != 2:
+            data = data.with_(shape=(Unknown("the steps of all sequences"), Unknown("features")))
+        assert isinstance(data.shape, tuple)
+        out = self._shaped(data, data.shape)[0]
+        state = data.with_(shape=self._state((x.rows,) * 3), dtype=self._dtype())
+        any_batch = (Unknown("sequences"),) * 3  # of a state for more of them, those that there are may be taken
+        return self._wrong_features(data) or self._wrong_state(any_batch, call) \
+            or wrong_dtype(self.name, self.dtype, data, _state_of(call)) \
+            or (Packed((out, *x[1:])), self._whole(state))
+
+    def _wrong_features(self, x: Tensor) -> Mismatch | None:
         assert isinstance(x.shape, tuple)
-        wanted = self._state(x.shape)
+        if may_equal(count(self.input_size), x.shape[-1]):
+            return None
+        return Mismatch(Problem.CHANNELS, f"{self.name} takes {self.input_size} features, its input has "
+                        f"{x.shape[-1]}: {x}", help="an axis for the feature is lacking: x.unsqueeze(-1)"
+                        if self.input_size == 1 and len(x.shape) == 2 else f"input_size={x.shape[-1]}",
+                        error='RuntimeError "input.size(-1) must be equal to input_size. Expected '
+                              f'{self.input_size}, got {x.shape[-1]}"',
+                        facts=(("expected", self.input_size), ("actual", x.shape[-1])))
+
+    def _wrong_state(self, shape: tuple[Dim, ...], call: LayerCall) -> Mismatch | None:
+        given, wanted = _state_of(call), self._state(shape)
         if not isinstance(given, Tensor) or isinstance(given.shape, Unknown):
             return None
         if len(given.shape) != len(wanted):
@@ -120,12 +137,11 @@ class Recurrent:
                   f'{wanted}-D but got {told}"', facts=(("expected", wanted), ("actual", have)))
 
     def _blind(self, x: Any) -> Outcome:
-        """Of a packed sequence the output is one, too; the state has the sequences as its batch."""
         why = x if isinstance(x, Unknown) else Unknown("a packed sequence")
         state = Tensor(self._state((why,) * 3), self._dtype(), "torch")
         return (why, self._whole(state))
 
-    def _shaped(self, x: Tensor, shape: tuple[Dim, ...]) -> Outcome:
+    def _shaped(self, x: Tensor, shape: tuple[Dim, ...]) -> tuple[Tensor, Any]:
         out = x.with_(shape=(*shape[:-1], self._directed(self._projected())), dtype=self._dtype())
         return (out, self._whole(x.with_(shape=self._state(shape), dtype=self._dtype())))
 
