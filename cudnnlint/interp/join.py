@@ -11,7 +11,7 @@ from typing import Any
 from cudnnlint.values import Assumed, Step, Tensor, Unknown
 from cudnnlint.values.dim import join as join_dims
 from cudnnlint.values.numpy_int import NUMBERS
-from cudnnlint.values.packed import Packed
+from cudnnlint.values.packed import like
 from cudnnlint.values.unknown import Counted, GpuOrCpu, OneOf, loose
 
 JOIN = "join"
@@ -56,8 +56,7 @@ def join_two(a: Any, b: Any) -> Any:
         return _one_of(a, b) or Unknown("differs between paths")
     if isinstance(a, tuple):
         if len(a) == len(b):
-            joined = tuple(join_two(x, y) for x, y in zip(a, b, strict=True))
-            return Packed(joined) if isinstance(a, Packed) else joined
+            return like(a, [join_two(x, y) for x, y in zip(a, b, strict=True)])
         return Unknown("differs between paths")
     if isinstance(a, (int, float, str, bytes, bool)) and a == b:
         return a

@@ -17,6 +17,7 @@ from cudnnlint.interp.telling import TURNS, Telling
 from cudnnlint.source import Span
 from cudnnlint.values import Assumed, Stack, Tensor, Unknown, Where
 from cudnnlint.values.assumption import NONE, Assumptions
+from cudnnlint.values.packed import like
 
 if TYPE_CHECKING:
     from cudnnlint.interp.graphs.bodies import Body
@@ -299,7 +300,7 @@ def assume(value: Any, assumptions: Assumptions) -> Any:
     if value is None or isinstance(value, (bool, int, float, str, bytes)):
         return Assumed(value, assumptions)
     if isinstance(value, tuple):
-        return tuple(assume(item, assumptions) for item in value)
+        return like(value, [assume(item, assumptions) for item in value])
     return value
 
 

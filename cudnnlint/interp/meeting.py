@@ -8,6 +8,7 @@ from typing import Any
 from cudnnlint.interp.join import join, unlike
 from cudnnlint.interp.lists import ListV
 from cudnnlint.values import Unknown
+from cudnnlint.values.packed import like
 
 MOST, DEEPEST = 64, 4
 DIFFERS = Unknown("differs between paths")
@@ -42,7 +43,7 @@ class Meeting:
         """What one of `values` is: their join, with lists and dicts joined by their parts."""
         first = values[0]
         if isinstance(first, tuple) and all(isinstance(v, tuple) and len(v) == len(first) for v in values):
-            return tuple(self.value(column) for column in zip(*values, strict=True))
+            return like(first, [self.value(column) for column in zip(*values, strict=True)])
         found = self.of(values)
         return join(values) if found is None else found
 

@@ -10,7 +10,11 @@ from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.source.walk import walk
-from cudnnlint.values import Mismatch, Problem, Tensor
+from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Tensor, Where
+from cudnnlint.values.packed import Packed
+
+OF_FOUR = Where(torch=">=1.1")
+"""Where a packed sequence has four fields: (data, batch_sizes) before (torch/nn/utils/rnn.py: PackedSequence)."""
 
 
 def tell_of_unpacking(m: Machine, targets: Sequence[ast.expr], value: Any, count: int) -> None:
@@ -23,8 +27,11 @@ def tell_of_unpacking(m: Machine, targets: Sequence[ast.expr], value: Any, count
         return  # what decides between the two decided how many there are
     named = sum(not isinstance(target, ast.Starred) for target in targets)
     least = "at least " if named < len(targets) else ""
+    packed = isinstance(held, Packed)
     refuse(m, m.span(targets[0]), Mismatch(
-        Problem.UNPACKED, f"{least}{_names(named)} for {_values(held, count)}", help=_nested(targets, held),
+        Problem.UNPACKED, f"{least}{_names(named)} for {_values(held, count)}" + packed * " of a packed sequence",
+        help="x.data is what was packed, x.batch_sizes the second" if packed else _nested(targets, held),
+        where=OF_FOUR if packed else EVERYWHERE,
         error=f'ValueError "too many values to unpack (expected {named})"' if count > named else
         f'ValueError "not enough values to unpack (expected {least}{named}, got {count})"'),
         about=(held,) if isinstance(held, Tensor) else (), what="unpacking",

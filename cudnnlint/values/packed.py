@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from cudnnlint.records import record
@@ -44,3 +45,8 @@ class Packed(tuple[Any, ...]):
     @property
     def rows(self) -> Dim:
         return self[2].extent if isinstance(self[2], Counts) else Unknown("sequences")
+
+
+def like(value: tuple[Any, ...], parts: Iterable[Any]) -> tuple[Any, ...]:
+    """The parts as a tuple of the kind that `value` is."""
+    return Packed(parts) if type(value) is Packed else tuple(parts)

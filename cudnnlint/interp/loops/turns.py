@@ -17,6 +17,7 @@ from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values.packed import like
 from cudnnlint.values.unknown import EACH, Counted, Drawn
 
 if TYPE_CHECKING:
@@ -214,14 +215,14 @@ def varying(value: Any, within: Loop | None) -> Any:
         return replace(value, loop=within) if type(value) is Counted \
             else Unknown(value.why, number=True, loop=within)
     if isinstance(value, tuple):
-        return tuple(varying(item, within) for item in value)
+        return like(value, [varying(item, within) for item in value])
     return value
 
 
 def drawn_anew(value: Any) -> Any:
     """An element of a turn: an extent that is drawn for each element is another one than in the turn before."""
     if isinstance(value, tuple):
-        return tuple(drawn_anew(item) for item in value)
+        return like(value, [drawn_anew(item) for item in value])
     if not isinstance(value, Tensor) or not isinstance(value.shape, tuple) \
             or not any(type(dim) is Drawn and dim.base is EACH for dim in value.shape):
         return value

@@ -38,6 +38,17 @@ model.compile("adam", "mse", metrics=["mae"])
 loss, error = model.evaluate(x, y)
 ```
 
+A packed sequence of PyTorch has four fields since 1.1, two before:
+
+```python
+import torch
+from torch.nn.utils.rnn import pack_padded_sequence
+
+scores, targets = torch.randn(3, 5, 8), torch.randint(0, 8, (3, 5))
+scores, _ = pack_padded_sequence(scores, [5, 4, 2], batch_first=True)  # error: [unfitting-unpacking]
+targets = pack_padded_sequence(targets, [5, 4, 2], batch_first=True).data
+```
+
 ## Use instead
 
 ```python
@@ -71,6 +82,7 @@ Nothing is told within a try block that has handlers.
 * keras/src/datasets/mnist.py: load_data; keras/src/layers/rnn/lstm.py: LSTM.call
 * keras/src/backend/common/keras_tensor.py: KerasTensor.__iter__
 * keras/src/trainers/trainer.py: Trainer._flatten_metrics_in_order
+* torch/nn/utils/rnn.py: PackedSequence
 '''
 
 from __future__ import annotations
