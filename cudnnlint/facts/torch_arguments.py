@@ -17,3 +17,10 @@ DATA_LOADER = ("dataset", "batch_size", "shuffle", "sampler", "batch_sampler", "
                "pin_memory", "drop_last", "timeout", "worker_init_fn", "multiprocessing_context", "generator",
                "prefetch_factor", "persistent_workers", "pin_memory_device", "in_order")
 """torch/utils/data/dataloader.py: DataLoader.__init__"""
+SCHEDULERS: dict[str, tuple[str, ...]] = {name: ("optimizer", *own) for name, own in {
+    "LambdaLR": ("lr_lambda",), "MultiplicativeLR": ("lr_lambda",), "StepLR": ("step_size",),
+    "MultiStepLR": ("milestones",), "ExponentialLR": ("gamma",), "CosineAnnealingLR": ("T_max",),
+    "CosineAnnealingWarmRestarts": ("T_0",), "CyclicLR": ("base_lr", "max_lr"), "OneCycleLR": ("max_lr",),
+    "SequentialLR": ("schedulers", "milestones"), "LinearLR": (), "ConstantLR": (), "PolynomialLR": (),
+}.items()}
+"""What each needs, in this order (torch/optim/lr_scheduler.py)."""

@@ -56,7 +56,7 @@ def attribute(m: Machine, node: ast.Attribute) -> Any:
             tell_of_missing(m, base, node)
         elif base is None:
             tell_of_attribute(m, node)
-        elif base is not found:
+        elif base is not found or (found.number and node.attr == "backward"):
             tell_of_lacking(m, base, node, known=False)
             if node.attr in OF_ARRAYS:
                 tell_of_list(m, base, node)

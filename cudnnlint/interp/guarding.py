@@ -10,7 +10,7 @@ from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.registry import CALLS, Call
 from cudnnlint.values import Unknown
 
-NUMBERS = ("random.", "numpy.random.", "time.", "math.")
+NUMBERS = ("random.", "numpy.random.", "time.", "math.", "torch.Tensor.")
 """Where handlers tell a Python number from a tensor themselves."""
 
 

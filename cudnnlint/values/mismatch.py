@@ -77,6 +77,7 @@ class Problem(enum.Enum):
     INCOMPLETE = "a class of layers or models without what Keras needs of it"
     UNUSED = "a part that its model does not run"
     SCALER = "calls of a gradient scaler out of their order"
+    CLIPPED = "gradients that are clipped while a GradScaler has them scaled"
     UNREGISTERED = "a class or function that a file names and that cannot be found again"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cudnnlint.engine import registry
-from cudnnlint.facts.torch_arguments import DATA_LOADER, OPTIMIZERS
+from cudnnlint.facts.torch_arguments import DATA_LOADER, OPTIMIZERS, SCHEDULERS
 from cudnnlint.interp.torch.forwards import FORWARDS, ONE
 from cudnnlint.interp.torch.numpy_names import COMPILED, FUNCTIONAL, PYTHON, is_python
 from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
@@ -107,3 +107,9 @@ def test_no_argument_of_a_class_is_missing_in_the_tables(path: str) -> None:
     name = path.rpartition(".")[2]
     assert theirs <= set(DATA_LOADER if name == "DataLoader" else OPTIMIZERS[name])
     assert name != "DataLoader" or theirs == set(DATA_LOADER)
+
+
+@pytest.mark.parametrize("name", SCHEDULERS)
+def test_schedulers_need_what_the_table_says(name: str) -> None:
+    parameters = list(inspect.signature(real(f"torch.optim.lr_scheduler.{name}").__init__).parameters.values())[1:]
+    assert tuple(one.name for one in parameters if one.default is one.empty) == SCHEDULERS[name]

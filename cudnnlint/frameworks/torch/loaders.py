@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.events import DatasetBatched
@@ -42,6 +43,7 @@ class LoaderV:
     """A DataLoader: batches of `size` rows of `element`, the last one of what is left unless `drops`.
 
     collated  what the program's own collate_fn makes of rows, where it has one
+    iterator  whether it is the one that iter() makes
     """
 
     element: Any
@@ -53,8 +55,12 @@ class LoaderV:
     assumptions: Assumptions = NONE
     collated: Collated | None = None
     path: str = "torch.utils.data.DataLoader"
+    iterator: bool = False
 
     always_true = True
+
+    def as_iterator(self) -> LoaderV:
+        return replace(self, iterator=True)
 
     def attribute(self, m: Machine, name: str) -> Any:
         if name == "dataset":

@@ -112,7 +112,9 @@ def item(c: Call) -> Any:
     content = tensor.content
     if c.path.endswith(".item"):
         _tell_of_many(c, tensor)
-    return content if isinstance(content, (bool, int, float)) else Unknown("an element of a tensor")
+    if isinstance(content, (bool, int, float)):
+        return content
+    return Unknown("an element of a tensor", number=not c.path.endswith(".tolist"))
 
 
 def _tell_of_many(c: Call, tensor: Tensor) -> None:

@@ -22,6 +22,8 @@ TOLD = "torch.unscaled"
 
 SCALED = "torch.amp scaled"
 """Key of the scalers that scaled anything."""
+CLIPPED = "torch.amp clipped"
+"""Key of the scalers that scaled a loss since update(), by id: those, and where gradients were clipped after that."""
 STAGES = "torch.amp stages"
 """Key of what was done since update() by each scaler for each optimizer, by their ids."""
 UNSCALED, STEPPED, ANY = "unscale_()", "step()", ""
@@ -44,7 +46,12 @@ def scaler(c: Call) -> ObjectV:
 @FRAMEWORK.on(f"{SCALER}.scale")
 def scaled(c: Call) -> Any:
     """The loss by a number; losses one by one, in whatever holds them (GradScaler.scale)."""
-    c.machine.notes.setdefault(SCALED, {})[id(plain(c.receiver))] = c.receiver
+    held = plain(c.receiver)
+    c.machine.notes.setdefault(SCALED, {})[id(held)] = c.receiver
+    clipped: dict[int, tuple[Any, Span | None]] = c.machine.notes.setdefault(CLIPPED, {})
+    clipped.pop(id(held), None)
+    if isinstance(held, ObjectV) and _is_certain(c):
+        clipped[id(held)] = (held, None)
     return _times(c, c.get(0, "outputs"))
 
 
@@ -61,7 +68,11 @@ def _times(c: Call, given: Any) -> Any:
 def unscaled(c: Call) -> None:
     """torch/amp/grad_scaler.py: GradScaler._unscale_grads_; step() unscales what unscale_() has not."""
     held, optimizer = plain(c.receiver), plain(c.get(0, "optimizer"))
-    if not isinstance(held, ObjectV) or not _enabled(held) or not isinstance(optimizer, ObjectV):
+    if not isinstance(held, ObjectV) or not isinstance(optimizer, ObjectV) \
+            or plain(held.kwargs.get("enabled", True)) is False:
+        return
+    _tell_of_clipped(c, held, optimizer)
+    if not _enabled(held):
         return
     if _in_half(optimizer):
         _tell_of_half(c, optimizer)
@@ -76,6 +87,37 @@ def updated(c: Call) -> None:
     for key, stage in list(stages.items()):
         if stage.held[0] is plain(c.receiver):
             stages[key] = Stage(stage.held, ANY, c.span)
+    c.machine.notes.get(CLIPPED, {}).pop(id(plain(c.receiver)), None)
+
+
+@FRAMEWORK.on("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_", "torch.nn.utils.clip_grad_norm")
+def clipped(c: Call) -> Any:
+    """Gradients in place."""
+    held: dict[int, tuple[Any, Span | None]] = c.machine.notes.get(CLIPPED, {})
+    if held and _is_certain(c) and not _asks_for_scale(c):
+        held.update({key: (one, span or c.span) for key, (one, span) in held.items()})
+    return Unknown("the norm of gradients") if c.path.rpartition(".")[2] != "clip_grad_value_" else None
+
+
+def _asks_for_scale(c: Call) -> bool:
+    """Whether the program goes by the scale itself."""
+    sources = {frame.module.source for frame in c.machine.frames}
+    return any(source.says(word) for source in sources for word in ("get_scale", "._scale", "inv_scale"))
+
+
+def _tell_of_clipped(c: Call, held: ObjectV, optimizer: ObjectV) -> None:
+    """step() of the only optimizer of a scaler, whose gradients nothing unscaled before they were clipped."""
+    _, span = c.machine.notes.get(CLIPPED, {}).pop(id(held), (None, None))
+    stages: dict[tuple[int, int], Stage] = c.machine.notes.get(STAGES, {})
+    others = any(scaler == id(held) and key != id(optimizer) for scaler, key in stages)
+    if span is not None and not others and c.path.endswith("step") and _is_certain(c):
+        refuse(c.machine, span, Mismatch(
+            Problem.CLIPPED, f"gradients are clipped while they are scaled: nothing unscales them before the step()"
+            f"{of_line(span, c.span)}", help="scaler.unscale_(optimizer) before it"), what="GradScaler", inputs=None)
+
+
+def _is_certain(c: Call) -> bool:
+    return is_meant(c.machine) and not c.machine.handlers and not c.machine.uncalled
 
 
 def _enabled(held: ObjectV) -> bool:
@@ -99,7 +141,7 @@ def _tell_of_order(c: Call, held: ObjectV, optimizer: ObjectV, now: str) -> None
     """torch/amp/grad_scaler.py: GradScaler.unscale_, step, _check_scale_growth_tracker"""
     m, key = c.machine, (id(held), id(optimizer))
     stages: dict[tuple[int, int], Stage] = m.notes.setdefault(STAGES, {})
-    certain = is_meant(m) and not m.handlers and not m.uncalled
+    certain = _is_certain(c)
     before = stages.get(key)
     stages[key] = Stage((held, optimizer), now if certain else ANY, c.span)
     if not certain:
@@ -140,4 +182,4 @@ def _in_half(optimizer: ObjectV) -> bool:
     return all(isinstance(one := plain(item), Tensor) and one.dtype == "float16" for item in given.items)
 
 
-__all__ = ["scaler", "unscaled"]
+__all__ = ["clipped", "scaler", "unscaled"]

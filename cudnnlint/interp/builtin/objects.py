@@ -17,7 +17,7 @@ from cudnnlint.interp.builtin.special import own_method
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import join
 from cudnnlint.interp.keras.layers import ObjectV
-from cudnnlint.interp.loops.idle import tell_of_no_first
+from cudnnlint.interp.loops.idle import tell_of_loader, tell_of_no_first
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.namespaces import GlobalsV
 from cudnnlint.interp.objects import MISSING, ClassV, External, GeneratorV, InstanceV, NamespaceV, RangeV, Scope
@@ -167,6 +167,8 @@ def next_(c: Call) -> Any:
     value = plain(c.args[0])
     if isinstance(value, InstanceV) and (step := own_method(value, "__next__")) is not MISSING and len(c.args) == 1:
         return c.machine.call(step, [], {}, c.node)
+    if getattr(value, "iterator", True) is False:
+        tell_of_loader(c.machine, c.span)
     if isinstance(value, GeneratorV) and value.complete and not value.elements.unknown:
         if value.changed:
             partly_run(c.machine, value)
@@ -213,7 +215,7 @@ def iter_(c: Call) -> Any:
             return GeneratorV(ListV(list(found)), complete=True)
     if isinstance(value, InstanceV) and (made := own_method(value, "__iter__")) is not MISSING:
         return c.machine.call(made, [], {}, c.node)
-    return value
+    return value.as_iterator() if hasattr(value, "as_iterator") else value
 
 
 @builtin("reveal_shape")

@@ -16,7 +16,7 @@ from cudnnlint.interp.mistakes.misspelt import mentioned
 from cudnnlint.interp.objects import FunctionV
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.torch.histories import LOADER
-from cudnnlint.values import Mismatch, Problem, Tensor
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
 
 HISTORY, DATASET, TAPE, TENSOR = ("keras.callbacks.History", "tensorflow.data.Dataset", "tensorflow.GradientTape",
                                   "tensorflow.Tensor")
@@ -83,6 +83,8 @@ def tell_of_lacking(m: Machine, base: Any, node: ast.Attribute, *, known: bool) 
                 and name not in mentioned(m, m.frame.module.source):
             _tell(m, base, node, "a tensor of TensorFlow" if value.kind == "tf" else "a symbolic tensor of Keras",
                   INSTEAD.get(name, ""), "EagerTensor" if value.kind == "tf" else "KerasTensor")
+    elif name == "backward" and (isinstance(value, int | float) or (isinstance(value, Unknown) and value.number)):
+        _tell(m, base, node, "a number of Python", "backward() of the tensor, before item() or float()", "float")
     elif isinstance(value, FunctionV):
         if isinstance(value.node, ast.FunctionDef) and not value.node.decorator_list \
                 and name in listed("keras.Model")[0] and name not in mentioned(m, m.frame.module.source):

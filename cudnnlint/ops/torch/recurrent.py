@@ -16,10 +16,30 @@ from cudnnlint.values.packed import Packed
 GATES = {"RNN": 1, "LSTM": 4, "GRU": 3}
 
 
+def _given(call: LayerCall) -> Any:
+    return call.args[0] if call.args else call.kwargs.get("hx")
+
+
 def _state_of(call: LayerCall) -> Any:
     """The state that it starts from, of an LSTM the first of the two."""
-    state = call.args[0] if call.args else call.kwargs.get("hx")
+    state = _given(call)
     return state[0] if isinstance(state, (list, tuple)) and state else state
+
+
+def wrong_kind(name: str, call: LayerCall) -> Mismatch | None:
+    """An LSTM starts from (h, c), the others from a tensor (torch/nn/modules/rnn.py: LSTM.forward, GRU.forward)."""
+    state = _given(call)
+    if name == "LSTM" and isinstance(state, Tensor) and isinstance(call.inputs, Tensor) \
+            and (call.inputs.rank, state.rank) == (3, 3):
+        return Mismatch(
+            Problem.UNEXPECTED, f"LSTM is given the tensor {state} as its state, which is a pair", help="(h, c)",
+            error='IndexError "index 1 is out of bounds for dimension 0 with size 1" or RuntimeError "For batched 3-D '
+                  'input, hx and cx should also be 3-D but got (2-D, 2-D) tensors"')
+    if name != "LSTM" and isinstance(state, tuple) and state and all(isinstance(one, Tensor) for one in state):
+        return Mismatch(
+            Problem.UNEXPECTED, f"{name} is given a tuple as its state, which is one tensor",
+            help="h alone: a cell state is an LSTM's", error='AttributeError "\'tuple\' object has no attribute"')
+    return None
 
 
 def wrong_dtype(name: str, weights: Any, x: Tensor, state: Any) -> Mismatch | None:
@@ -80,7 +100,7 @@ class Recurrent:
             return Mismatch(Problem.RANK, f"{self.name} needs 2 or 3 axes, its input has {len(x.shape)}: {x}",
                             error=f'ValueError "{self.name}: Expected input to be 2D or 3D, got {len(x.shape)}D '
                                   'instead"', facts=(("expected", 3), ("actual", len(x.shape))))
-        return self._wrong_features(x) or self._wrong_state(x.shape, call) \
+        return self._wrong_features(x) or wrong_kind(self.name, call) or self._wrong_state(x.shape, call) \
             or wrong_dtype(self.name, self.dtype, x, _state_of(call)) or self._shaped(x, x.shape)
 
     def _packed(self, x: Packed, data: Tensor, call: LayerCall) -> Outcome:
@@ -91,7 +111,7 @@ class Recurrent:
         out = self._shaped(data, data.shape)[0]
         state = data.with_(shape=self._state((x.rows,) * 3), dtype=self._dtype())
         any_batch = (Unknown("sequences"),) * 3  # of a state for more of them, those that there are may be taken
-        return self._wrong_features(data) or self._wrong_state(any_batch, call) \
+        return self._wrong_features(data) or wrong_kind(self.name, call) or self._wrong_state(any_batch, call) \
             or wrong_dtype(self.name, self.dtype, data, _state_of(call)) \
             or (Packed((out, *x[1:])), self._whole(state))
 

@@ -1,4 +1,4 @@
-'''A GradScaler is asked to unscale or to step twice without an update() between.
+'''A GradScaler is asked to unscale or to step twice without an update() between, or its gradients are clipped scaled.
 
 ## Why is this bad?
 A GradScaler keeps for each optimizer how far a step has come: gradients are divided by the scale once, the optimizer
@@ -48,6 +48,24 @@ loss.backward()
 scaler.step(optimizer)  # error: [misordered-grad-scaler]
 ```
 
+What backward() of a scaled loss gives is scaled too, until unscale_() or step(). Clipped before, it is clipped far too
+much:
+
+```python
+import torch
+from torch import nn
+
+model = nn.Linear(8, 1)
+optimizer, scaler = torch.optim.SGD(model.parameters(), 0.1), torch.amp.GradScaler("cpu")
+for step in range(10):
+    optimizer.zero_grad()
+    loss = model(torch.randn(4, 8)).square().mean()
+    scaler.scale(loss).backward()
+    nn.utils.clip_grad_norm_(model.parameters(), 1.0)  # error: [misordered-grad-scaler]
+    scaler.step(optimizer)
+    scaler.update()
+```
+
 ## Use instead
 
 ```python
@@ -83,11 +101,33 @@ for step in range(10):
     scaler.update()
 ```
 
+Each of two models has an optimizer of its own, and what clips by the scale needs no unscale_():
+
+```python
+import torch
+from torch import nn
+
+first, second = nn.Linear(8, 4), nn.Linear(4, 1)
+one, two = torch.optim.SGD(first.parameters(), 0.1), torch.optim.SGD(second.parameters(), 0.1)
+scaler = torch.amp.GradScaler("cpu")
+for step in range(10):
+    scaler.scale(second(first(torch.randn(4, 8))).square().mean()).backward()
+    scaler.unscale_(two)
+    nn.utils.clip_grad_norm_(second.parameters(), 1.0)
+    scaler.step(one)
+    scaler.step(two)
+    scaler.update()
+    scaler.scale(second(first(torch.randn(4, 8))).square().mean()).backward()
+    nn.utils.clip_grad_norm_(first.parameters(), 1.0 * scaler.get_scale())
+    scaler.step(one)
+    scaler.update()
+```
+
 ## Where it fails
 With every version of PyTorch where the scaler is enabled, for CUDA where there is a GPU: RuntimeError "unscale_() has
 already been called on this optimizer since the last update().", RuntimeError "step() has already been called since the
 last update().", RuntimeError "unscale_() is being called after step().", AssertionError "Attempted step but _scale is
-None." (run with PyTorch 2.14 on the CPU).
+None."; what is clipped too early is told nowhere (run with PyTorch 2.14 on the CPU).
 
 ## Known limits
 Calls that hang on conditions that are not known are not counted.
@@ -111,3 +151,8 @@ from cudnnlint.values import Problem
 def check(event: Rejected) -> Iterator[Finding]:
     if event.mismatch.problem is Problem.SCALER:
         yield rejection(event)
+    elif event.mismatch.problem is Problem.CLIPPED:
+        yield event.finding(event.mismatch.message, help=event.mismatch.help, fails=SILENTLY)
+
+
+SILENTLY = "silently, where the scaler is enabled: the scale is 65536 to begin with, what is left as much smaller"

@@ -1,0 +1,54 @@
+"""torch.optim.lr_scheduler: what a scheduler is made without."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.facts.torch_arguments import SCHEDULERS
+from cudnnlint.frameworks.torch.library import FRAMEWORK
+from cudnnlint.interp.binding import STAR
+from cudnnlint.interp.forget import forget_closures
+from cudnnlint.interp.keras.layers import ObjectV
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.refusals import is_meant, refuse
+from cudnnlint.interp.registry import Call
+from cudnnlint.values import Mismatch, Problem
+
+HERE = "torch.optim.lr_scheduler."
+TOTALS = ("total_steps", "epochs", "steps_per_epoch")
+"""The third and following parameters of OneCycleLR."""
+
+
+def _made(name: str) -> Any:
+    def scheduler(c: Call) -> ObjectV:
+        """torch/optim/lr_scheduler.py"""
+        if STAR not in c.kwargs and is_meant(c.machine) and not c.machine.uncalled and not c.machine.handlers:
+            _tell_of_missing(c, name)
+        forget_closures(c.machine, c)
+        return ObjectV(f"{HERE}{name}", tuple(c.args), dict(c.kwargs), c.span)
+
+    return scheduler
+
+
+def _tell_of_missing(c: Call, name: str) -> None:
+    lacking = tuple(one for one in SCHEDULERS[name][len(c.args):] if one not in c.kwargs)
+    if lacking:
+        refuse(c.machine, c.span, Mismatch(
+            Problem.MISSING_ARGUMENT, f"{name} misses {' and '.join(lacking)}", argument=lacking[0],
+            facts=(("lacking", lacking),)), what=name, stage="called")
+    elif name == "OneCycleLR" and _lasts_unknown(c):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.MISSING_ARGUMENT, "OneCycleLR misses total_steps", argument="total_steps",
+            help="total_steps, or epochs and steps_per_epoch",
+            error='ValueError "You must define either total_steps OR (epochs AND steps_per_epoch)"'),
+            what=name, stage="called")
+
+
+def _lasts_unknown(c: Call) -> bool:
+    """Whether neither the steps are given nor both that they are the product of."""
+    total, epochs, steps = (plain(c.get(place, name)) for place, name in enumerate(TOTALS, 2))
+    return total is None and (epochs is None or steps is None)
+
+
+for _name in SCHEDULERS:
+    FRAMEWORK.on(f"{HERE}{_name}")(_made(_name))
