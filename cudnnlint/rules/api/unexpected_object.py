@@ -229,6 +229,27 @@ model = nn.Sequential(
 y = model(torch.zeros(3, 5, 8))
 ```
 
+Of a packed sequence it gives one, an LSTM starts from a pair and a GRU from one tensor, and a DataLoader is no iterator:
+
+```python
+import torch
+from torch import nn
+from torch.nn.utils.rnn import pack_padded_sequence
+from torch.utils.data import DataLoader, TensorDataset
+
+x, h, c = torch.zeros(3, 5, 8), torch.zeros(1, 3, 16), torch.zeros(1, 3, 16)
+lstm, gru, head = nn.LSTM(8, 16, batch_first=True), nn.GRU(8, 16, batch_first=True), nn.Linear(16, 2)
+output, state = lstm(x, h)  # error: [unexpected-object]
+output, state = gru(x, (h, c))  # error: [unexpected-object]
+output, state = lstm(pack_padded_sequence(x, [5, 4, 2], batch_first=True), (h, c))
+scores = head(output)  # error: [unexpected-object]
+scores = head(output.data)
+loader = DataLoader(TensorDataset(x), batch_size=2)
+first = next(loader)  # error: [unexpected-object]
+batches = iter(loader)
+first = next(batches)
+```
+
 An nn.ModuleList only holds modules, a parameter is an nn.Parameter, and what an optimizer trains is not calculated:
 
 ```python
@@ -306,7 +327,7 @@ a function that a loss or metric gives: TypeError "Expected float32, but got <fu
 PyTorch: TypeError "linear(): argument 'input' (position 1) must be Tensor, not tuple", AttributeError "'tuple' object
 has no attribute 'dim'", NotImplementedError "Module [ModuleList] is missing the required "forward" function", TypeError
 "cannot assign 'torch.FloatTensor' as parameter 'weight' (torch.nn.Parameter or None expected)", ValueError "can't
-optimize a non-leaf Tensor". Run with torch 2.13.
+optimize a non-leaf Tensor", TypeError "'DataLoader' object is not an iterator". Run with torch 2.13 and 2.14.
 
 ```python keras=2.15 tensorflow=2.15
 from tensorflow import keras

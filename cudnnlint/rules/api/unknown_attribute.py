@@ -168,6 +168,20 @@ labels = predicted.cpu()  # error: [unknown-attribute]
 labels = predicted.indices.cpu()
 ```
 
+`item()` makes a number of Python of the loss, through which no gradients go:
+
+```python
+import torch
+from torch import nn
+
+loss = nn.functional.mse_loss(nn.Linear(4, 1)(torch.zeros(8, 4)), torch.zeros(8, 1))
+loss.item().backward()  # error: [unknown-attribute]
+total = loss.item()
+total += loss.item()
+total.backward()  # error: [unknown-attribute]
+loss.backward()
+```
+
 With Keras 3, `input` and `output` of a Sequential are those of its own first call on a symbolic tensor, which it may
 never have had; `inputs` and `outputs` are those that it was built with:
 

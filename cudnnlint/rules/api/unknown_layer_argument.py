@@ -214,6 +214,19 @@ output = Net()(x, y)  # error: [unknown-layer-argument]
 output = Net()(x)
 ```
 
+A scheduler that is not told when, or for how long:
+
+```python
+import torch
+from torch.optim import lr_scheduler
+
+optimizer = torch.optim.SGD(torch.nn.Linear(8, 3).parameters(), lr=0.1)
+by_steps = lr_scheduler.StepLR(optimizer, gamma=0.5)  # error: [unknown-layer-argument]
+cosine = lr_scheduler.CosineAnnealingLR(optimizer, eta_min=1e-5)  # error: [unknown-layer-argument]
+one_cycle = lr_scheduler.OneCycleLR(optimizer, max_lr=0.1, epochs=10)  # error: [unknown-layer-argument]
+one_cycle = lr_scheduler.OneCycleLR(optimizer, max_lr=0.1, epochs=10, steps_per_epoch=50)
+```
+
 ## Use instead
 
 ```python
@@ -234,7 +247,7 @@ ValueError "Unrecognized keyword arguments passed to Conv2D" (Keras 3). Methods,
 own, and arguments that are missing: TypeError "__init__() got an unexpected keyword argument 'unit'", "missing 1
 required positional argument", "forward() takes 2 positional arguments but 3 were given"; of a call() with a parameter
 for each input, in fit(), TypeError "missing a required argument: 'y'" (Keras 3), "call() missing 1 required positional
-argument: 'y'" (Keras 2).
+argument: 'y'" (Keras 2). OneCycleLR: ValueError "You must define either total_steps OR (epochs AND steps_per_epoch)".
 
 ## Known limits
 Arguments that come out of a dict that is not known (`**config`) are not judged, nor are those of layers that this
