@@ -1,4 +1,4 @@
-'''A GradScaler is asked to unscale or to step twice without an update() between, or its gradients are clipped scaled.
+'''A GradScaler unscales or steps twice without update(), or gradients are clipped while scaled.
 
 ## Why is this bad?
 A GradScaler keeps for each optimizer how far a step has come: gradients are divided by the scale once, the optimizer
