@@ -229,7 +229,7 @@ model = nn.Sequential(
 y = model(torch.zeros(3, 5, 8))
 ```
 
-Of a packed sequence it gives one, an LSTM starts from a pair and a GRU from one tensor, and a DataLoader is no iterator:
+Of a packed sequence it gives one, an LSTM starts from a pair, a GRU from one tensor, and a DataLoader is no iterator:
 
 ```python
 import torch
