@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-PLAIN = frozenset({"id", "attr", "arg", "asname", "conversion", "is_async", "kind", "level", "module", "rest", "simple",
-                   "type_comment"})
-"""Fields that hold no nodes in any class."""
+PLAIN = frozenset({"id", "attr", "arg", "asname", "conversion", "ctx", "is_async", "kind", "level", "module", "rest",
+                   "simple", "type_comment"})
+"""Fields that hold no nodes in any class, or none that is looked for: `ctx`, which a third of all nodes have."""
 _parts: dict[type[ast.AST], tuple[str, ...]] = {ast.Constant: ()}
 """Of a class of nodes, the fields that may hold some."""
 
@@ -15,7 +15,7 @@ def parts_of(kind: type[ast.AST]) -> tuple[str, ...]:
     """Its fields, but for those that hold names and numbers.
 
     >>> parts_of(ast.Attribute), parts_of(ast.FunctionDef)[:3]
-    (('value', 'ctx'), ('name', 'args', 'body'))
+    (('value',), ('name', 'args', 'body'))
     """
     known = _parts.get(kind)
     if known is None:
@@ -24,10 +24,11 @@ def parts_of(kind: type[ast.AST]) -> tuple[str, ...]:
 
 
 def walk(root: ast.AST) -> list[ast.AST]:
-    """What `ast.walk` goes through, in its order, at less than half its cost: each node asks three generators there.
+    """What `ast.walk` goes through but for Load, Store and Del, in its order, at a third of its cost: each node asks
+    three generators there.
 
     >>> [type(node).__name__ for node in walk(ast.parse("x = f(1)"))]
-    ['Module', 'Assign', 'Name', 'Call', 'Store', 'Name', 'Constant', 'Load']
+    ['Module', 'Assign', 'Name', 'Call', 'Name', 'Constant']
     """
     found = [root]
     for node in found:  # which grows meanwhile

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -123,6 +124,15 @@ def test_what_is_not_known_makes_a_lower_bound() -> None:
     assert made.lower_bound
     assert "Conv2D" in " ".join(made.unknown)
     assert made.terms.total > estimate(dense("layers.ReLU()")).terms.total
+
+
+@pytest.mark.parametrize("name", sorted(MEASURED))
+@pytest.mark.parametrize("stack", [Stack(), Stack(keras=(2, 15), tensorflow=(2, 15))], ids=["XLA", "op-by-op"])
+def test_an_input_of_unknown_rank_makes_a_lower_bound(name: str, stack: Stack) -> None:
+    text = re.sub(r"Input\(\([^()]*\)", "Input(tuple(map(int, input().split()))", program(name, 8, "adam"))
+    made = estimate(text, stack=stack)
+    assert made.lower_bound
+    assert "an input" in " ".join(made.unknown)
 
 
 def test_the_largest_batch_fits_and_the_next_does_not_leave_room() -> None:

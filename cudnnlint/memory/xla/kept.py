@@ -101,9 +101,9 @@ def _is_compared(tape: Tape, relu: Kernel) -> bool:
 
 
 def is_normed(tape: Tape, value: Value) -> bool:
-    """Whether it is what a normalisation gives: a sum with what is not of each sample."""
+    """Whether it is what a normalisation gives: a sum of what is of each sample with what is not."""
     kernel = tape.kernels[value.made] if value.made >= 0 else None
-    return kernel is not None and kernel.kind == "add" and not all(one.size.each for one in kernel.inputs)
+    return kernel is not None and kernel.kind == "add" and len({bool(one.size.each) for one in kernel.inputs}) == 2
 
 
 def _is_normed_along(tape: Tape, relu: Kernel) -> bool:
