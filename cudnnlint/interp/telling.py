@@ -13,10 +13,13 @@ from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Stack, Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
 
+CALLERS_FORMAT = "the image_data_format of the caller"
+"""Why it is not known: others of the module are made for channels in front."""
 LOST = ("argument ", "differs between paths", "list differs between paths", "not set on every path",
         "call of something unknown", "an element of an unknown value", "loop variable", "changes in a loop", "rank",
         "is_tensor", "an array or a tensor", "hasattr of something known", "isinstance of an unknown value",
-        "attribute of ", "type of something known", "max or min of a number", "a value that may be known in a graph")
+        "attribute of ", "type of something known", "max or min of a number", "a value that may be known in a graph",
+        CALLERS_FORMAT)
 """How the reasons of unknown values begin that stand for one of several known ones, or of a known range."""
 SET_ELSEWHERE = "which other methods set"
 """How the reason ends of an attribute that says what an object holds: which of them goes with these data?"""

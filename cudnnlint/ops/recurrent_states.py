@@ -15,14 +15,16 @@ def sizes_of(cell: Any) -> tuple[Any, ...]:
 
 
 def as_states(states: Any) -> Any:
-    """`initial_state` as a tuple; None when not given, Unknown when not known.
+    """`initial_state` as a tuple; None when not given, Unknown when not known or an object of the program's own.
 
     >>> as_states([1, 2]), as_states(None)
     ((1, 2), None)
     """
     if states is None or isinstance(states, Unknown):
         return states
-    return tuple(states) if isinstance(states, (list, tuple)) else (states,)
+    if isinstance(states, (list, tuple)):
+        return tuple(states)
+    return (states,) if isinstance(states, Tensor) else Unknown("initial states that are neither tensors nor a list")
 
 
 def open_batch(states: Any) -> Dim | None:

@@ -16,6 +16,7 @@ from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.managers import ContextV
 from cudnnlint.interp.objects import ClassV, FunctionV, InstanceV, ModuleV
+from cudnnlint.interp.telling import CALLERS_FORMAT
 from cudnnlint.interp.testing import runs_as_written
 from cudnnlint.interp.uncalled.cut_off import of_function
 from cudnnlint.interp.uncalled.later import emptied, hollow_models, open_attributes
@@ -51,7 +52,7 @@ def run_uncalled(m: Machine, module: ModuleV) -> None:
     m.uncalled = True
     source = module.source
     if _has_channels_first(source):  # whoever calls it has set the others to the same, as nothing here does
-        m.state.setdefault("image_data_format", Unknown("the image_data_format of the caller"))
+        m.state.setdefault("image_data_format", Unknown(CALLERS_FORMAT))
     tried = outdated(source)
     while found := _definitions(m, module, tried):
         tried.update(id(one.node) for one in found)
