@@ -48,6 +48,7 @@ def allocated(m: Machine, cls: ClassV, span: Any) -> InstanceV:
     if not cls.instances:
         m.instantiated.append(cls)
     cls.instances.append(instance)
+    m.keep(instance)
     return instance
 
 

@@ -43,6 +43,7 @@ from cudnnlint.interp.objects import (
 )
 from cudnnlint.interp.registry import CALLS, Call, ancestry, find_method
 from cudnnlint.interp.supers import OF_THE_BASE, base_asked, call_of_base
+from cudnnlint.interp.torch.outputs import written
 from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
 from cudnnlint.values import Assumed, Tensor, Unknown
 from cudnnlint.values.assumption import NONE
@@ -167,6 +168,8 @@ def call_external(m: Machine, c: Call, external: External) -> Any:
             check_arguments(c, external)
         if "out" in c.kwargs:
             lose_elements(m, plain(c.kwargs["out"]))
+            if path.startswith("torch."):
+                return written(m, c, lambda rest: call_external(m, rest, external))
     if path in CHANGING and c.args:
         lose_elements(m, plain(c.args[0]))
     if path.startswith("tensorflow.") and (m.stack.tensorflow < (2,) or is_of_version_1(external.written)):

@@ -11,7 +11,7 @@ from cudnnlint.events import Event
 from cudnnlint.interp.frames import Frame
 from cudnnlint.interp.heap import NEXT, Delta, DictV, Heap, Raised, TableV
 from cudnnlint.interp.limits import Limits, OutOfBounds
-from cudnnlint.interp.objects import ClassV, FunctionV
+from cudnnlint.interp.objects import ClassV, FunctionV, InstanceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.telling import TURNS, Telling
 from cudnnlint.source import Span
@@ -135,7 +135,7 @@ class Machine(Telling):
         """Where layers were made."""
         self.functions: dict[int, FunctionV] = {}
         self.classes: dict[int, ClassV] = {}
-        self.instantiated, self.own = list[ClassV](), list["LayerV | ModelV | FunctionV"]()
+        self.instantiated, self.own = list[ClassV](), list["LayerV | ModelV | FunctionV | InstanceV"]()
         """Classes that have instances, which those of shared modules must not keep; and what this file made that leads
         back to itself: at the end it is to `let_go` of what it holds."""
         self.handlers: list[Sequence[ast.ExceptHandler]] = []
@@ -244,10 +244,9 @@ class Machine(Telling):
 
     # -- helpers ------------------------------------------------------------------------------------
 
-    def keep(self, thing: LayerV | ModelV | FunctionV) -> None:
+    def keep(self, thing: LayerV | ModelV | FunctionV | InstanceV) -> None:
         """It is in a circle, which is to be opened when the file ends; what an import makes stays."""
-        if self.heap.journals:
-            self.own.append(thing)
+        self.own.append(thing)
 
     def set_item(self, table: TableV, key: Any, value: Any) -> None:
         self.heap.touch(table)

@@ -190,6 +190,11 @@ class InstanceV(TableV):
         self.extra: Any = None
         self.assumptions: Assumptions = NO_ASSUMPTIONS
 
+    def let_go(self) -> None:
+        """Its file has ended."""
+        self.items.clear()
+        self.extra = None
+
     def of_turns(self, states: Sequence[Any]) -> Sequence[Any]:
         """What turns of a loop set, build() among them, is there for whoever reads it: where no turn was made, that
         raises. Not what the class has, too."""

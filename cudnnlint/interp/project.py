@@ -134,6 +134,7 @@ class Project:
     def _isolated(self, m: Machine, module: ModuleV, path: str) -> None:
         """Analyse outside the importer's journals and steps: what an import leaves stays, whoever imports it."""
         journals, m.heap.journals = m.heap.journals, []
+        own, m.own = m.own, []
         state, overrides = dict(m.state), dict(m.overrides)
         added = len(self.added)
         begun, limit = m.steps, m.step_limit
@@ -143,7 +144,7 @@ class Project:
         except OutOfBounds as error:
             module.scope.unknown = m.give_up(f"{error} in {module.name}", cut=True)
         finally:
-            m.heap.journals = journals
+            m.heap.journals, m.own = journals, own
             m.heap.grown_older()
             m.step_limit = limit + m.steps - begun
         module.state = {key: _of_its_own(value) for key, value in m.state.items() if state.get(key) is not value}

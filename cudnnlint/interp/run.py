@@ -80,10 +80,6 @@ def _let_go(m: Machine, module: ModuleV) -> None:
         thing.let_go()
     for mould in m.moulds.values():
         mould.let_go()
-    for cls in m.instantiated:
-        for instance in cls.instances:
-            instance.items.clear()
-            instance.extra = None
     for cls in m.classes.values():
         if cls.module is module:
             cls.items.clear()

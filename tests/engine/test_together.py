@@ -236,3 +236,42 @@ def test_a_module_that_imports_itself_by_another_name_is_followed_as_the_file_th
     alone, together = check(paths[1:], Settings()), check(paths, Settings())
     assert [finding.rule for finding in alone.findings] == ["empty-feature-map"] * 2
     assert together.findings == alone.findings
+
+
+CONFIG = """
+    class Config:
+        def __init__(self):
+            self.size = 3
+
+
+    def logged(init):
+        def inner(self, *args):
+            init(self, *args)
+        return inner
+
+
+    class Sized:
+        @logged
+        def __init__(self, size):
+            self.size = size
+
+
+    config = Config()
+"""
+CONFIGURED = """
+    import keras
+    from config import Sized, config
+
+    x = keras.layers.Conv2D(8, 5)(keras.Input((config.size, config.size, 3)))
+    y = keras.layers.Conv2D(8, 5)(keras.Input((Sized(3).size, 3, 3)))
+"""
+
+
+def test_what_an_import_made_is_there_for_the_next_file(tmp_path: Path) -> None:
+    (tmp_path / "config.py").write_text(textwrap.dedent(CONFIG))
+    files = [tmp_path / name for name in ("one.py", "other.py", "third.py")]
+    for file in files:
+        file.write_text(textwrap.dedent(CONFIGURED))
+    found = check(files, Settings()).findings
+    assert [(Path(finding.span.path).name, finding.span.line) for finding in found] == [
+        (file.name, line) for file in files for line in (5, 6)]

@@ -199,6 +199,7 @@ def _register(m: Machine, instance: InstanceV) -> None:
     if not cls.instances:
         m.instantiated.append(cls)
     cls.instances.append(instance)
+    m.keep(instance)
 
 
 def _renamed(instance: InstanceV, c: Call) -> None:

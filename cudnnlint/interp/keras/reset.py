@@ -8,7 +8,7 @@ from cudnnlint.interp.convert import strip
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.ops.protocol import LAYERS, SingleInput
 from cudnnlint.values import Mismatch, Tensor, Unknown
-from cudnnlint.values.dim import may_equal
+from cudnnlint.values.dim import Dim, is_known, may_equal
 
 if TYPE_CHECKING:
     from cudnnlint.interp.machine import Machine
@@ -36,8 +36,9 @@ class Untold(SingleInput):
 def reweighted(m: Machine, layer: Any, weight: Any) -> None:
     """A module of PyTorch computes with the weight that it is given, whatever it was made for: `conv.weight =
     nn.Parameter(conv.weight.sum(1, keepdim=True))` takes images of one channel. Of one that is not known only an
-    embedding is taken to keep its shape, that of the words which the program counted; extents that are not known may
-    be those of before, as where an embedding's weight is also that of the last layer."""
+    embedding is taken to keep its shape, that of the words which the program counted; an extent that is not known may
+    be that of before only where that was not known either, as where an embedding's weight is also that of the last
+    layer, and not where heads are pruned, `linear.weight = nn.Parameter(linear.weight[kept])`."""
     layer = layer.extra if isinstance(layer, InstanceV) else layer
     if getattr(layer, "op", None) is None or not layer.path.startswith("torch."):
         return
@@ -46,9 +47,13 @@ def reweighted(m: Machine, layer: Any, weight: Any) -> None:
     declared = next((each.shape for each in layer.weights if each.name == "weight"), None) \
         if isinstance(layer.weights, tuple) else getattr(layer.extra.get("weight"), "shape", None)
     if not isinstance(declared, tuple) or not isinstance(weight, Tensor) or not isinstance(weight.shape, tuple) \
-            or len(weight.shape) != len(declared) or not all(map(may_equal, weight.shape, declared)):
+            or len(weight.shape) != len(declared) or not all(map(_stays, declared, weight.shape)):
         m.heap.touch(layer)
         layer.become(Untold("its weight was set"))
+
+
+def _stays(before: Dim, now: Dim) -> bool:
+    return may_equal(now, before) and (is_known(now) or not is_known(before))
 
 
 def reset(layer: Any, name: str, value: Any) -> None:
