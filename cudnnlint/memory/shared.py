@@ -21,11 +21,10 @@ FUSED = frozenset({"bias", "relu", "relu6", "elu", "leaky_relu"})
 
 def simplify(tape: Tape, roots: Iterable[Value]) -> None:
     """Keep what the roots and the updates of variables are made of."""
-    _unstop(tape)
     _fold(tape)
     _fuse(tape)
     needed = _needed(tape, roots)
-    once(tape, [kernel for place, kernel in enumerate(tape.kernels) if place in needed], _key)
+    once(tape, [kernel for place, kernel in enumerate(tape.kernels) if place in needed], _key, _stops(tape))
 
 
 def pruned(tape: Tape, roots: Iterable[Value]) -> None:
@@ -34,16 +33,11 @@ def pruned(tape: Tape, roots: Iterable[Value]) -> None:
     once(tape, [kernel for place, kernel in enumerate(tape.kernels) if place in needed], lambda kernel: None)
 
 
-def _unstop(tape: Tape) -> None:
-    """What stop_gradient() gives is read as what it was given, now that the gradients are there (model_pruner.cc:
-    IsTrivialIdentity), and may be the same as what else is computed of that."""
-    passed: dict[int, Value] = {}
-    for kernel in tape.kernels:
-        if any(value.index in passed for value in kernel.inputs):
-            kernel.inputs = tuple([passed.get(value.index, value) for value in kernel.inputs])
-        if kernel.kind == "view" and not kernel.output.trained and kernel.inputs[0].trained \
-                and kernel.output.size == kernel.inputs[0].size and kernel.phase == FORWARD:
-            passed[kernel.output.index] = kernel.inputs[0]
+def _stops(tape: Tape) -> set[int]:
+    """What stop_gradient() gives: read as what it was given, now that the gradients are there (model_pruner.cc:
+    IsTrivialIdentity), it may be the same as what else is computed of that."""
+    return {kernel.output.index for kernel in tape.kernels if kernel.kind == "view" and not kernel.output.trained
+            and kernel.phase == FORWARD and kernel.inputs[0].trained and kernel.output.size == kernel.inputs[0].size}
 
 
 def _fold(tape: Tape) -> None:

@@ -51,7 +51,6 @@ class Simulation:
         self.buffer = list(range(count))
         self.bytes = [(value.size.fixed * value.size.item, value.size.each * value.size.item) for value in tape.values]
         self.given = [value.held for value in tape.values]
-        self.held = self.given
         self.consumers: list[list[int]] = [[] for _ in self.kernels]
         self.waits = [0] * len(self.kernels)
         readers, consumers, waits = self.readers, self.consumers, self.waits
@@ -71,27 +70,49 @@ class Simulation:
                 after.sort(key=rank.__getitem__)
 
     def run(self, log: Log) -> list[Moment]:
-        """The moments at which most is alive for some batch; each tensor that comes or goes is added to the log."""
-        readers, waits, alive, self.held = self.readers[:], self.waits[:], set[int](), self.given[:]
+        """The moments at which most is alive for some batch; each tensor that comes or goes is added to the log. In one
+        piece, as it is all that a step of many operations takes long for."""
+        readers, waits, alive, held = self.readers[:], self.waits[:], set[int](), self.given[:]
         most: dict[int, tuple[int, int]] = {}
         fixed = each = ran = 0
         queue, kernels, bytes_, consumers = deque(self.starts), self.kernels, self.bytes, self.consumers
+        buffer = self.buffer
         while queue:
             place = queue.popleft()
             kernel = kernels[place]
-            index = kernel.output.index
-            if self.places(kernel, readers):
-                grown = bytes_[index]
-                fixed, each = fixed + grown[0], each + grown[1]
+            made = index = kernel.output.index
+            if kernel.view:
+                made = buffer[kernel.inputs[0].index]
+            elif kernel.reuse and self.forwards and not (self.apart and is_long_sum(kernel)):
+                wanted = bytes_[index]
+                for value in kernel.inputs:
+                    taken = buffer[value.index]
+                    if readers[taken] == 1 and not held[taken] and bytes_[taken] == wanted:
+                        made = taken
+                        break
+            buffer[index] = made
+            if made != index:
+                readers[made] += readers[index]
+            elif not held[index]:
+                fixed, each = fixed + bytes_[index][0], each + bytes_[index][1]
                 alive.add(index)
                 if each not in most or most[each][0] < fixed:
                     most[each] = fixed, ran
                 log.append((place, index, 1))
-            for freed in self.done(kernel, readers):
+            is_taken, gone = kernel.kind == TAKEN, list[int]()
+            for value in kernel.inputs:
+                taken = buffer[value.index]
+                readers[taken] -= 1
+                if is_taken:  # counted as the variable from now on
+                    held[taken] = True
+                if is_taken or not readers[taken]:
+                    gone.append(taken)
+            if not readers[made]:
+                gone.append(made)
+            for freed in gone:
                 if freed in alive:
                     alive.remove(freed)
-                    gone = bytes_[freed]
-                    fixed, each = fixed - gone[0], each - gone[1]
+                    fixed, each = fixed - bytes_[freed][0], each - bytes_[freed][1]
                     log.append((place, freed, -1))
             ran += 1
             for after in consumers[place]:
@@ -119,39 +140,6 @@ class Simulation:
         """The values whose memory the way back reads, once it has run: the others are only computed with."""
         back = (kernel for kernel in self.kernels if kernel.phase != FORWARD)
         return {self.buffer[value.index] for kernel in back for value in kernel.inputs}
-
-    def places(self, kernel: Kernel, readers: list[int]) -> bool:
-        """Find the output's memory; whether that is new."""
-        index, buffer = kernel.output.index, self.buffer
-        buffer[index] = index
-        if kernel.view:
-            buffer[index] = buffer[kernel.inputs[0].index]
-        elif kernel.reuse and self.forwards and not (self.apart and is_long_sum(kernel)):
-            wanted = self.bytes[index]
-            for value in kernel.inputs:
-                taken = buffer[value.index]
-                if readers[taken] == 1 and not self.held[taken] and self.bytes[taken] == wanted:
-                    buffer[index] = taken
-                    break
-        if buffer[index] == index:
-            return not self.held[index]
-        readers[buffer[index]] += readers[index]
-        return False
-
-    def done(self, kernel: Kernel, readers: list[int]) -> list[int]:
-        """Memory that nobody reads any more."""
-        buffer, is_taken, found = self.buffer, kernel.kind == TAKEN, list[int]()
-        for value in kernel.inputs:
-            taken = buffer[value.index]
-            readers[taken] -= 1
-            if is_taken:  # counted as the variable from now on
-                self.held[taken] = True
-            if is_taken or not readers[taken]:
-                found.append(taken)
-        made = buffer[kernel.output.index]
-        if not readers[made]:
-            found.append(made)
-        return found
 
 
 def is_long_sum(kernel: Kernel) -> bool:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from cudnnlint.events import Data, ModelView
 from cudnnlint.frameworks.tensorflow.gpu_memory import device_memory
+from cudnnlint.frameworks.training import bounds
 from cudnnlint.frameworks.training.feeding import default_batch
-from cudnnlint.frameworks.training.graph_sizes import LARGEST, graph, hidden
 from cudnnlint.interp.convert import strip
-from cudnnlint.interp.keras.parts import known_params, layer_of, within
+from cudnnlint.interp.keras.parts import layer_of, within
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.wanted import batch_of
 from cudnnlint.source import Span
@@ -27,11 +27,6 @@ if TYPE_CHECKING:
     from cudnnlint.memory.gpus import GPU
     from cudnnlint.memory.training import Descent
 
-WEIGHTS, MADE = 8, 5
-"""More than what a step takes, as multiples of its weights (slots, gradients, what optimizers compute) and of what its
-layers give, and compute within (`hidden`)."""
-ONCE = 2
-"""The same where nothing is trained, and nothing is kept that is not needed any more."""
 OF_ONE = ("GradientTape", "train_step")
 """Told of one replica."""
 OPEN = ("an open extent", "layers that differ between paths")
@@ -63,7 +58,9 @@ class Request:
         """The same while the event is told: a rule asks, and who puts its finding to the test."""
         key = (batch, gpus, timeline)
         if key not in self.made:
-            self.made[key] = self._estimate(batch, gpus, timeline)
+            self.made[key] = made = self._estimate(batch, gpus, timeline)
+            if batch is None:
+                bounds.told(self, made.least())
         return self.made[key]
 
     def _estimate(self, batch: int | None, gpus: int, timeline: bool) -> Any:
@@ -135,14 +132,7 @@ class Request:
 
     def exceeds(self, usable: int) -> bool:
         """Whether a step could take more than that: a quick upper bound, without recording it."""
-        batch = self.batch()
-        if batch is None:
-            return False
-        weights = known_params(self.model) * LARGEST
-        of_all = [self.view.outputs, *self.added(self.view.outputs), *(strip(one.asked.loss) for one in self.steps)]
-        made = sum((bytes_of(tensor, batch) or 0) + hidden(tensor, batch) for tensor in graph(of_all))
-        most, times = (WEIGHTS, MADE) if trains(self.method) else (ONCE, ONCE)
-        return most * weights + times * made + (bytes_of(self.data.x, batch) or 0) > usable
+        return bounds.exceeds(self, usable)
 
     def replicas(self, gpus: int) -> int:
         """Those of the strategy; as many as there are GPUs where it takes them all."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from cudnnlint.events.makers import maker_of
@@ -38,8 +37,15 @@ def hidden(made: Tensor, batch: int) -> int:
     return 0
 
 
-def graph(outputs: Any) -> Iterator[Tensor]:
-    """Every tensor that the outputs come from, those within models and layers of the user's included."""
+def made_by(outputs: Any, batch: int) -> int:
+    """Bytes of every tensor that the outputs come from, and of what is hidden in it; those of a model within as often
+    as it is called, those of a layer of the user's included."""
+    return _made(outputs, batch, {})
+
+
+def _made(outputs: Any, batch: int, models: dict[int, int]) -> int:
+    """`models`: what is known of those within, by id; a model that is being walked adds nothing to itself."""
+    total = 0
     seen: set[int] = set()
     todo = list(tensors(outputs))
     while todo:
@@ -48,7 +54,14 @@ def graph(outputs: Any) -> Iterator[Tensor]:
         if step is None or id(step) in seen or step.maker is None or tensor.kind == "numpy":
             continue
         seen.add(id(step))
-        yield tensor
+        total += (bytes_of(tensor, batch) or 0) + hidden(tensor, batch)
         todo += step.parents
-        inner = step.body if step.body is not None else getattr(step.maker, "outputs", None)
-        todo += tensors(strip(inner)) if inner is not None else ()
+        if step.body is not None:
+            todo += tensors(strip(step.body))
+        elif (inner := getattr(step.maker, "outputs", None)) is not None and id(step.arguments) not in seen:
+            seen.add(id(step.arguments))
+            if id(step.maker) not in models:
+                models[id(step.maker)] = 0
+                models[id(step.maker)] = _made(strip(inner), batch, models)
+            total += models[id(step.maker)]
+    return total
