@@ -19,7 +19,7 @@ from cudnnlint.interp.objects import BoundV, ClassV, FunctionV
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.subscript import MUTATORS, lose_any, lose_items
 from cudnnlint.values import Assumed, Unknown
-from cudnnlint.values.unknown import ByName, Ending, OneOf
+from cudnnlint.values.unknown import NOTHING_KNOWN, ByName, Ending, OneOf
 
 OWN = frozenset({FunctionV, ClassV, BoundV, OneOf, Unknown})
 """What is the program's own, or nobody knows: nothing is told of how it is called."""
@@ -68,7 +68,7 @@ def call(m: Machine, node: ast.Call) -> Any:
     if unknown:
         kwargs[STAR] = unknown
     result = _called(m, callee, args, kwargs, node)
-    if type(result) is Unknown or type(result) is Ending:
+    if type(result) in NOTHING_KNOWN or type(result) is Ending:
         m.doubts += 1
     return result
 

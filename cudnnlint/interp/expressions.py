@@ -28,7 +28,7 @@ from cudnnlint.interp.objects import GeneratorV, InstanceV
 from cudnnlint.interp.own_functions import make_function
 from cudnnlint.interp.subscript import get_item
 from cudnnlint.values import Assumed, Tensor, Unknown
-from cudnnlint.values.unknown import Grown, Unset
+from cudnnlint.values.unknown import NOTHING_KNOWN, Grown, Unset
 
 NESTED, CONTAINERS = 24, frozenset({ListV, tuple})
 """Containers within containers that are followed, and what they are."""
@@ -50,7 +50,7 @@ def attribute(m: Machine, node: ast.Attribute) -> Any:
         raise
     except Exception as error:  # our own bug must not end the run
         found = m.crash(f"attribute {node.attr}", error, m.span(node))
-    if type(found) is Unknown:
+    if type(found) in NOTHING_KNOWN:
         m.doubts += 1
         if type(base) is InstanceV:
             tell_of_missing(m, base, node)
@@ -155,9 +155,9 @@ def subscript(m: Machine, node: ast.Subscript) -> Any:
     found = get_item(m, base, key, node)
     if type(found) is Unset:
         m.doubts += 1
-    elif type(found) is Unknown:
+    elif type(found) in NOTHING_KNOWN:
         m.doubts += 1
-        if type(base) is not Unknown:
+        if type(base) not in NOTHING_KNOWN:
             tell_of_item_of(m, base, key, node)
     return found
 

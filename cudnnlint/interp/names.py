@@ -23,7 +23,7 @@ from cudnnlint.interp.unpacking import tell_of_number, tell_of_symbolic, tell_of
 from cudnnlint.ops.functions import contents
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.assumption import NONE
-from cudnnlint.values.unknown import Unset
+from cudnnlint.values.unknown import NOTHING_KNOWN, Unset
 
 OF_PYTHON_2 = frozenset({"basestring", "buffer", "cmp", "execfile", "file", "long", "raw_input", "reduce", "reload",
                          "unichr", "unicode", "xrange"})
@@ -81,7 +81,7 @@ def assign(m: Machine, target: ast.expr, value: Any) -> None:
         _unpack(m, target.elts, value)
     elif isinstance(target, ast.Subscript):
         base, key = m.eval(target.value), m.eval(target.slice)
-        if type(base) is Unknown:
+        if type(base) in NOTHING_KNOWN:
             lose_items(m, target.value)
         set_item(m, base, key, value, target)
         if isinstance(plain(base), Tensor):

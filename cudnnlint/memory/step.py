@@ -14,7 +14,7 @@ from cudnnlint.memory.modes import trained_by_fit
 from cudnnlint.memory.names import comes_first
 from cudnnlint.memory.operands import is_given, key
 from cudnnlint.memory.optimizers import Optimizer
-from cudnnlint.memory.own import followed, whole, with_added
+from cudnnlint.memory.own import before, followed, whole, with_added
 from cudnnlint.memory.penalties import penalized
 from cudnnlint.memory.plans import FORWARDS, MARGIN, SEVERAL, Plan
 from cudnnlint.memory.record import Place, Recorder
@@ -37,6 +37,7 @@ from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Stack, Unknown
 from cudnnlint.values.tensor import tensors
+from cudnnlint.values.unknown import Cut
 
 SCALARS = 20
 """iteration (int64), learning_rate, and the total and count of the loss' metric."""
@@ -155,6 +156,8 @@ def _fitted(recorder: Recorder, asked: Asked, compiled: bool) -> list[Value]:
     if not outputs:
         why = asked.outputs.why if isinstance(asked.outputs, Unknown) else ""
         tape.unknown[f"the model's outputs: {why}" if why else "the model's outputs"] = None
+    if isinstance(asked.outputs, Cut):
+        return before(recorder, asked.outputs)
     tape.penalized = {value.index for value, _ in recorder.penalties}
     tape.crossed = crossed(outputs, asked.losses)
     added = [value for one in asked.added if asked.computed is None and (value := whole(recorder, one)) is not None]
@@ -191,7 +194,8 @@ def _input(tape: Tape, data: Iterable[Any]) -> list[tuple[int, int]]:
 def _state(asked: Asked, recorder: Recorder) -> tuple[int, int]:
     """Bytes of weights and slots."""
     tape = recorder.tape
-    weights, slots, reasons = state_of(asked.descents, asked.model, asked.optimizer, asked.stack)
+    weights, slots, reasons = state_of(asked.descents, asked.model, asked.optimizer, asked.stack,
+                                       getattr(asked.outputs, "of", ()))
     tape.unknown.update(dict.fromkeys(reasons))
     if asked.training and not all(by.known for by in asked.optimizers):
         tape.unknown["the optimizer's slots"] = None

@@ -105,14 +105,16 @@ def with_norms(recorder: Recorder, loss: Value) -> Value:
     return loss
 
 
-def state_of(descents: Sequence[Descent], model: Any, optimizer: Optimizer, stack: Stack) -> tuple[int, int, list[str]]:
+def state_of(descents: Sequence[Descent], model: Any, optimizer: Optimizer, stack: Stack,
+             reached: Sequence[Any] = ()) -> tuple[int, int, list[str]]:
     """Bytes of the variables of all models at hand, of the slots of what is trained, and why others are not known. A
-    model that no tape saw is at hand where a loss comes from it: that of the targets of a Q-learner."""
+    model that no tape saw is at hand where a loss comes from it: that of the targets of a Q-learner. `reached`: tensors
+    of a model that is not known whole."""
     total = slots = 0
     reasons: dict[str, None] = {}
     seen = set[int]()
     held = [model, *(each for descent in descents for each in (*descent.owners, *descent.applied))]
-    held += makers(descent.losses for descent in descents)
+    held += [*makers(descent.losses for descent in descents), *makers(reached)]
     walked: dict[int, list[Item]] = {}
     for each in held:
         found = list(variables(each, stack, seen))

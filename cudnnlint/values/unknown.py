@@ -52,6 +52,17 @@ class OneOf(Unknown):
 
 
 @record(frozen=True, slots=True)
+class Cut(Unknown):
+    """What a layer gave that could not be followed, and the tensors that it was called on (`of`)."""
+
+    of: tuple[Any, ...] = field(default=(), repr=False)
+
+
+NOTHING_KNOWN = frozenset({Unknown, Cut})
+"""Types of what may be anything."""
+
+
+@record(frozen=True, slots=True)
 class SomeFloat(Unknown):
     """A dtype of floats, whichever: what autocast chooses."""
 

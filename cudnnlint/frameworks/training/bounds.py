@@ -58,7 +58,9 @@ def _key(asked: Request, batch: int) -> tuple[Any, ...] | None:
 
 def _bound(asked: Request, batch: int) -> int:
     width = BYTES.get(getattr(asked.view.policy, "variable", ""), LARGEST)
-    of_all = [asked.view.outputs, *asked.added(asked.view.outputs), *(strip(one.asked.loss) for one in asked.steps)]
+    outputs = asked.view.outputs
+    of_all = [outputs, *getattr(outputs, "of", ()), *asked.added(outputs),
+              *(strip(one.asked.loss) for one in asked.steps)]
     most, times = (WEIGHTS, MADE) if asked.method in TRAINING else (ONCE, ONCE)
     return most * known_params(asked.model) * width + times * made_by(of_all, batch) + (
         bytes_of(asked.data.x, batch) or 0)

@@ -32,6 +32,7 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.interp.tensors import shape_value
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
+from cudnnlint.values.unknown import Cut
 
 MERGE_BASES = frozenset({"keras.layers._Merge", "keras.layers.Merge", "keras.layers.base_merge._Merge",
                          "keras.layers.base_merge.Merge"})
@@ -135,7 +136,7 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
         m.visited, m.fed = outer, fed
         if m.phase == "call":
             outer.add(id(instance))
-    raw = strip(output, found)
+    raw = _cut(strip(output, found), tuple(about) or getattr(inputs, "of", ()))
     made = Step(span, about, instance, as_given(args, kwargs), body=raw,
                 mask=told_mask(m, instance, args, kwargs, node, span))
     ended(m, number, made.arguments)
@@ -154,6 +155,11 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
               training=strip(kwargs.get("training")), params=params, maker=instance, number=number,
               within=tuple(m.applying), around=around(m))
     return wrap(result)
+
+
+def _cut(made: Any, of: tuple[Any, ...]) -> Any:
+    """What could not be followed, with the tensors that it is made of."""
+    return Cut(made.why, of=of) if type(made) is Unknown and of else made
 
 
 def _is_asked(m: Machine, instance: InstanceV, layer: LayerV) -> bool:

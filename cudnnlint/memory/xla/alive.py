@@ -26,7 +26,7 @@ PRODUCTS = frozenset({"contract", "convolve"})
 def compiled_moments(tape: Tape, batch: int) -> tuple[list[Moment], list[Buffer]]:
     """The moments at which most is alive for some batch, and what is alive at that of this batch."""
     if not any(value.trained for value, _ in tape.variables):
-        return [Moment(0, 0, -1)], []
+        return _forwards_alone(tape, batch)
     schedule, moments = _least(tape, batch)
     best = max(moments, key=lambda one: one.bytes(batch), default=Moment(0, 0, -1))
     end = 2 * len(schedule.stages)
@@ -104,6 +104,16 @@ def _beside(tape: Tape, schedule: Schedule, batch: int) -> Iterator[Buffer]:
 def _most(stages: list[Stage], batch: int) -> Kernel:
     """The kernel that puts out most."""
     return max(stages, key=lambda one: _moment(0, 0, [bytes_of(one.kernel.output.size)], 0).bytes(batch)).kernel
+
+
+def _forwards_alone(tape: Tape, batch: int) -> tuple[list[Moment], list[Buffer]]:
+    """Where nothing is trained, or it is not known what: the kernel that reads and writes most."""
+    stages = stages_of(tape, batch).stages
+    sums = [_moment(0, 0, map(bytes_of, stage.working), -1) for stage in stages]
+    most, stage = max(zip(sums, stages, strict=True), key=lambda one: one[0].bytes(batch), default=(None, None))
+    if most is None or stage is None:
+        return [Moment(0, 0, -1)], []
+    return [most], [Buffer(most.fixed, most.each, stage.kernel, PASSING)]
 
 
 def forwards(tape: Tape, batch: int) -> tuple[int, int]:

@@ -205,7 +205,8 @@ def check(event: TrainingStarted | GraphMeasured, options: Options) -> Iterator[
     at = _layer_at_fault(event, made, gpu)
     yield event.finding(
         f"{'training' if made.training else event.method} with batch size {made.batch_size}{spread[0]} needs "
-        f"{'at least ' if made.lower_bound else ''}{amount(made.needs())}{spread[1]}, more than {usable(gpu)}: "
+        f"{f'at least {amount(made.least())}' if made.lower_bound else amount(made.needs())}{spread[1]}, more than "
+        f"{usable(gpu)}: "
         f"{amount(terms.weights + terms.optimizer)} for weights and optimizer, {amount(kept + terms.input)} for the "
         "batch",
         span=at or event.span, trace=(*event.trace, *_culprits(made), *_limit(made, whole), *_used(event, at)),
@@ -292,4 +293,4 @@ def _remedy(made: Estimate, gpu: GPU) -> str:
     largest = made.largest(gpu.usable)
     if not largest:
         return "no batch fits: make the model or its inputs smaller"
-    return f"batch size {largest} fits"
+    return f"no batch of more than {largest} fits" if made.lower_bound else f"batch size {largest} fits"
