@@ -21,10 +21,11 @@ from cudnnlint.interp.loops import turns
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV
 from cudnnlint.interp.registry import Call
+from cudnnlint.ops.arith import as_shape
 from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.source.walk import walk
-from cudnnlint.values import Symbol, Tensor, Unknown
+from cudnnlint.values import Step, Symbol, Tensor, Unknown
 from cudnnlint.values.unknown import Drawn
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ def tracing(m: Machine, function: FunctionV, scope: Scope, c: Call) -> Iterator[
     eager = bool(m.state.get(EAGERLY))
     if m.loops and not eager and not turns.in_graph(m):
         _look(m, function, scope, c)
+    _declare(function, scope, c)
     if eager:
         yield
         return
@@ -84,10 +86,36 @@ def tracing(m: Machine, function: FunctionV, scope: Scope, c: Call) -> Iterator[
         yield
 
 
+def _specs(function: FunctionV) -> Sequence[Any]:
+    """The parts of its input_signature, which speak of its last arguments."""
+    specs = plain(function.traced.signature) if function.traced is not None else None
+    return specs.items if isinstance(specs, ListV) else specs if isinstance(specs, tuple) else ()
+
+
+def _declare(function: FunctionV, scope: Scope, c: Call) -> None:
+    """What is given and not known is what the input_signature says of it: nothing else is taken."""
+    specs, arguments = _specs(function), function.node.args
+    names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args)]
+    if not specs or len(c.args) < len(specs) or len(names) != len(c.args):
+        return
+    for name, given, spec in zip(names[-len(specs):], c.args[-len(specs):], specs, strict=True):
+        if type(plain(given)) is Unknown and scope.items.get(name) is given and (made := _declared(spec, c)):
+            scope.items[name] = made
+
+
+def _declared(spec: Any, c: Call) -> Tensor | None:
+    held = plain(spec)
+    if not isinstance(held, ObjectV) or held.path.rpartition(".")[2] != "TensorSpec":
+        return None
+    shape = strip(held.args[0] if held.args else held.kwargs.get("shape"))
+    dtype = strip(held.args[1] if len(held.args) > 1 else held.kwargs.get("dtype", "float32"))
+    return Tensor(Unknown("shape not declared") if shape is None else as_shape(shape),
+                  dtype if isinstance(dtype, str) else Unknown("dtype"), "tf", None, Step(c.span))
+
+
 def _signed(m: Machine, function: FunctionV, c: Call) -> AbstractContextManager[None]:
     """`input_signature=[tf.TensorSpec([None, 8])]`: the rows are None inside, whatever tensor is given."""
-    specs = plain(function.traced.signature) if function.traced is not None else None
-    specs = specs.items if isinstance(specs, ListV) else specs if isinstance(specs, tuple) else []
+    specs = _specs(function)
     rows = [given for given, spec in zip(c.args[len(c.args) - len(specs):], specs, strict=False) if _is_open(spec)]
     return opened(m, f"while {function.name} is traced", rows) if rows and len(c.args) >= len(specs) else nullcontext()
 
