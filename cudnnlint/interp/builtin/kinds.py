@@ -19,6 +19,7 @@ from cudnnlint.interp.objects import (
     GeneratorV,
     InstanceV,
     MethodV,
+    PartialV,
     RangeV,
 )
 from cudnnlint.interp.registry import ancestry
@@ -40,7 +41,7 @@ WRITTEN_AS_CLASSES = ("keras.", "torch.nn.", "torch.optim.")
 """Paths of libraries in which names that begin with a capital letter are classes."""
 ABSTRACT = {"collections.abc.Sequence": (ListV, tuple, str), "collections.abc.Iterable": (ListV, tuple, str, DictV),
             "collections.abc.Mapping": (DictV,), "numbers.Number": (int, float), "numbers.Integral": (int,),
-            "collections.abc.Callable": (FunctionV,), "collections.Sequence": (ListV, tuple, str),
+            "collections.abc.Callable": (), "collections.Sequence": (ListV, tuple, str),
             "collections.Iterable": (ListV, tuple, str, DictV), "six.string_types": (str,)}
 
 
@@ -200,6 +201,8 @@ def _external(value: Any, path: str) -> bool | None:
         if name in OF_TYPING:
             return _builtin(value, OF_TYPING[name])
         return _external(value, f"collections.abc.{name}") if f"collections.abc.{name}" in ABSTRACT else None
+    if path == "collections.abc.Callable":
+        return is_callable(value)
     if path in ABSTRACT:
         return isinstance(value, ABSTRACT[path])
     if path in SCALARS_OF_NUMPY:
@@ -282,7 +285,7 @@ def is_callable(value: Any) -> bool | None:
     value = plain(value)
     if isinstance(value, Unknown):
         return None
-    if isinstance(value, (FunctionV, BoundV, MethodV, BuiltinV, ClassV, External)):
+    if isinstance(value, (FunctionV, BoundV, MethodV, BuiltinV, ClassV, External, PartialV)):
         return True
     if isinstance(value, InstanceV):
         return True if value.cls.lookup("__call__") is not MISSING else None
