@@ -9,9 +9,10 @@ from cudnnlint.frameworks.keras.making import FRAMEWORK
 from cudnnlint.frameworks.keras.remade import tell_of_unsaved
 from cudnnlint.frameworks.keras.stored import stored
 from cudnnlint.frameworks.keras.weights_moved import saved
+from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import plain
-from cudnnlint.interp.refusals import refuse, told_elsewhere
+from cudnnlint.interp.refusals import is_meant, refuse, told_elsewhere
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Mismatch, Problem, Where
 from cudnnlint.values.unknown import Ending
@@ -51,6 +52,11 @@ def save_weights(c: Call) -> Any:
 @FRAMEWORK.on("keras.callbacks.ModelCheckpoint")
 def checkpoint(c: Call) -> Any:
     """keras/src/callbacks/model_checkpoint.py: ModelCheckpoint.__init__"""
+    if not c.args and "filepath" not in c.kwargs and STAR not in c.kwargs and is_meant(c.machine) \
+            and not (c.machine.handlers or c.machine.uncalled):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.MISSING_ARGUMENT, "ModelCheckpoint misses filepath", argument="filepath",
+            help='where to save it: "best.keras"'), what="ModelCheckpoint", stage="called")
     only = plain(c.get(4, "save_weights_only", False))
     if only in (True, False):
         _check(c, plain(c.get(0, "filepath")), WEIGHTS if only else (".keras", ".h5"), "ModelCheckpoint", "constructor",

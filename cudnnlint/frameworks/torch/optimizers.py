@@ -58,11 +58,19 @@ def _tell_of_arguments(c: Call, name: str, given: Any) -> None:
                                    help="module.parameters()"), what=name, stage="called")
     tell_of_unknown(c, name, OPTIMIZERS[name])
     rate = plain(c.get(1, "lr"))
+    text = next((one for one in NUMBERS if isinstance(rate if one == "lr" else plain(c.kwargs.get(one)), str)), "")
+    if text and name != "LBFGS":  # old versions of which take any
+        refuse(c.machine, c.span, Mismatch(
+            Problem.INVALID_ARGUMENT, f"{name} is given a text as {text}", argument=text, help=AS_NUMBER,
+            error='TypeError "not supported between instances of"'), what=name)
     if type(rate) in (int, float) and rate < 0:
         refuse(m, c.span, Mismatch(Problem.INVALID_ARGUMENT, f"{name} is given lr={rate}", argument="lr",
                                    help=f"lr={-rate}", error=f'ValueError "Invalid learning rate: {rate}"'), what=name)
 
 
+NUMBERS = ("lr", "weight_decay", "momentum", "eps")
+"""What each optimizer compares with 0 as it is made."""
+AS_NUMBER = "float(...) of it; PyYAML reads 1e-3 as a text, 1.0e-3 as a number"
 STEPPED = "torch.stepped"
 """Key of how often each optimizer changed its weights, by id."""
 WALKED = "torch.backwards"

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cudnnlint.events import Data, tensors
 from cudnnlint.frameworks.data.datasets import SEQUENCES
+from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.machine import plain
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.functions.convert import RAGGED
@@ -16,6 +20,12 @@ def tell_of_objects(c: Call, method: str, data: Data, wanted: tuple[Tensor, ...]
     Keras 3 refuses arrays of texts whatever they are for (keras/src/backend/common/variables.py: standardize_dtype; run
     with 3.12 and 3.15), Keras 2 casts them to the number that an input or a loss is of (run with tf_keras 2.21).
     """
+    if data.kind == "arrays" and method in ("fit", "evaluate") and _is_list_of_texts(plain(c.get(1, "y"))):
+        return refuse(c.machine, c.span, Mismatch(
+            Problem.DTYPE, f"{method}() is given labels that are a list of texts",
+            help="number the classes, np.unique(y, return_inverse=True)[1]",
+            error='ValueError "Unrecognized data type" or "Failed to find data adapter that can handle input"'),
+            about=(), what=f"Model.{method}", stage=method)
     for given in tensors([data.x, data.y]) if data.kind == "arrays" else ():
         if given.kind != "numpy":
             continue
@@ -37,6 +47,13 @@ def tell_of_objects(c: Call, method: str, data: Data, wanted: tuple[Tensor, ...]
                 where=EVERYWHERE if label or _takes_numbers(wanted) else Where(keras=">=3")),
                 about=(given,), what=f"Model.{method}", stage=method)
     return False
+
+
+def _is_list_of_texts(held: Any) -> bool:
+    """Neither Keras takes one (keras/src/trainers/data_adapters/__init__.py: get_data_adapter;
+    tf_keras/src/engine/data_adapter.py: select_data_adapter)."""
+    return isinstance(held, ListV) and not held.unknown and bool(held.items) and all(
+        isinstance(plain(item), str) for item in held.items)
 
 
 def _takes_numbers(wanted: tuple[Tensor, ...]) -> bool:

@@ -63,11 +63,12 @@ turned = tf.transpose(noise, 1, 0)  # error: [invalid-layer-argument]
 labels = np.random.randint(10, 0, size=8)  # error: [invalid-layer-argument]
 ```
 
-Names of activations, initializers, optimizers, losses and metrics that are none:
+Names of activations, initializers, optimizers, losses and metrics that are none, and a text that is no number:
 
 ```python
-from keras import Input, Sequential, layers
+from keras import Input, Sequential, layers, optimizers
 
+adam = optimizers.Adam("1e-3")  # error: [invalid-layer-argument]
 model = Sequential([Input((8,))])
 model.add(layers.Dense(8, activation="rleu"))  # error: [invalid-layer-argument]
 model.add(layers.Dense(8, kernel_initializer="he_nromal"))  # error: [invalid-layer-argument]
@@ -165,6 +166,8 @@ conv = nn.Conv2d(3, 8, 3, stride=2, padding="same")  # error: [invalid-layer-arg
 head = nn.Linear(16 * 5 * 5 / 2, 10)  # error: [invalid-layer-argument]
 x = torch.randn(3, 5, 8)
 packed = nn.utils.rnn.pack_padded_sequence(x, [5, 2, 0], batch_first=True)  # error: [invalid-layer-argument]
+adam = torch.optim.Adam(nn.Linear(4, 2).parameters(), lr="1e-3")  # error: [invalid-layer-argument]
+sgd = torch.optim.SGD(nn.Linear(4, 2).parameters(), lr=1e-3, weight_decay="1e-4")  # error: [invalid-layer-argument]
 ```
 
 The first argument of add_weight() is the name in Keras 2, and the shape in Keras 3:

@@ -227,6 +227,15 @@ one_cycle = lr_scheduler.OneCycleLR(optimizer, max_lr=0.1, epochs=10)  # error: 
 one_cycle = lr_scheduler.OneCycleLR(optimizer, max_lr=0.1, epochs=10, steps_per_epoch=50)
 ```
 
+And a callback that is not told where to save:
+
+```python
+from tensorflow import keras
+
+best = keras.callbacks.ModelCheckpoint(save_best_only=True)  # error: [unknown-layer-argument]
+best = keras.callbacks.ModelCheckpoint("best.keras", save_best_only=True)
+```
+
 ## Use instead
 
 ```python
