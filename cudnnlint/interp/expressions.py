@@ -52,6 +52,10 @@ def attribute(m: Machine, node: ast.Attribute) -> Any:
         found = m.crash(f"attribute {node.attr}", error, m.span(node))
     if type(found) in NOTHING_KNOWN:
         m.doubts += 1
+        if node.attr == "requires_grad_":  # of a parameter that is not known
+            from cudnnlint.interp.torch.frozen import FROZEN
+
+            m.state[FROZEN] = True
         if type(base) is InstanceV:
             tell_of_missing(m, base, node)
         elif base is None:

@@ -13,6 +13,7 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV, MethodV, Scope
 from cudnnlint.interp.registry import ROOTS, Call
 from cudnnlint.interp.subscript import lose_any
+from cudnnlint.interp.torch.frozen import WHOLLY
 from cudnnlint.source.walk import walk
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.unknown import Grown, OneOf
@@ -46,6 +47,9 @@ def forget(m: Machine, c: Call) -> None:
 
 def forget_closures(m: Machine, c: Call) -> None:
     """It may call the functions that it is given, now or later: what these append to is no longer known."""
+    if m.state.get(WHOLLY) and not all(isinstance(plain(value), str | int | float | None | Tensor | Unknown)
+                                       for value in (*c.args, *c.kwargs.values())):
+        m.state.pop(WHOLLY)  # it may train parts of a module that was frozen
     for value in (*c.args, *c.kwargs.values()):
         held = plain(value)
         receiver = held.receiver if isinstance(held, BoundV) else None

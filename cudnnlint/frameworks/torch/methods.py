@@ -19,7 +19,7 @@ from cudnnlint.interp.names import assign
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.torch import histories
-from cudnnlint.interp.torch.frozen import set_required
+from cudnnlint.interp.torch.frozen import ask, set_required
 from cudnnlint.interp.torch.histories import NO_GRAD
 from cudnnlint.interp.torch.leaves import as_leaf
 from cudnnlint.interp.torch.places import tell_of_array_on_gpu
@@ -166,6 +166,7 @@ def nothing(c: Call) -> Any:
 def requires_grad(c: Call) -> Any:
     """In place, so that the variable holds a leaf from here on."""
     if plain(c.get(0, "requires_grad", True)) is True:
+        ask(c.machine, c.receiver)
         made = assume(as_leaf(plain(c.receiver), c.span), assumptions_of(c.receiver))
         called = getattr(c.node, "func", None)
         if isinstance(called, ast.Attribute) and called.attr == "requires_grad_" \

@@ -78,6 +78,16 @@ def set_required(m: Machine, base: Any, value: Any) -> None:
         freeze_wholly(m, module)
 
 
+def ask(m: Machine, base: Any) -> None:
+    """`parameter.requires_grad_()`: where it is not known whose it is, nothing is certainly frozen any more."""
+    held = plain(base)
+    owned = isinstance(held, Tensor) and held.step is not None and held.step.maker == OWNED and held.step.arguments
+    if owned:
+        thaw(m, held.step.arguments[0][0])
+    else:
+        m.state.pop(WHOLLY, None)
+
+
 def _was_last(m: Machine, parameter: Tensor, step: Step, module: Any) -> bool:
     """Whether each of the parameters that one call gave was set to ask for none."""
     from cudnnlint.interp.keras.parts import weights_of
@@ -108,5 +118,5 @@ def was_frozen(m: Machine, layer: Any, step: Step) -> bool:
     return any(one.step is step for _, output in layer.calls[before:] for one in tensors(output))
 
 
-__all__ = ["FROZEN", "OWNED", "Parameters", "any_frozen", "freeze", "freeze_wholly", "frozen", "set_required", "thaw",
-           "was_frozen"]
+__all__ = ["FROZEN", "OWNED", "WHOLLY", "Parameters", "any_frozen", "ask", "freeze", "freeze_wholly", "frozen",
+           "set_required", "thaw", "was_frozen"]

@@ -208,6 +208,33 @@ nn.functional.cross_entropy(model(before), y).backward()
 for parameter in model[1].parameters():
     parameter.requires_grad = True
 nn.functional.cross_entropy(model(x), y).backward()
+model.requires_grad_(False)
+for parameter in model[1].parameters():
+    parameter.requires_grad_(True)
+nn.functional.cross_entropy(model(x), y).backward()
+model.requires_grad_(False)
+model[1].weight.requires_grad_()
+nn.functional.cross_entropy(model(x), y).backward()
+for parameter in model.parameters():
+    parameter.requires_grad_(False)
+for name, parameter in model.named_parameters():
+    if name.startswith("1."):
+        parameter.requires_grad_(True)
+nn.functional.cross_entropy(model(x), y).backward()
+```
+
+Code that is not followed may do so, too:
+
+```python
+import torch
+from torch import nn
+
+from adapters import add_adapters
+
+model = nn.Sequential(nn.Linear(6, 16), nn.ReLU(), nn.Linear(16, 3))
+model.requires_grad_(False)
+add_adapters(model)
+nn.functional.cross_entropy(model(torch.randn(10, 6)), torch.randint(0, 3, (10,))).backward()
 ```
 
 ## Where it fails
