@@ -24,7 +24,7 @@ from cudnnlint.interp.placing import place
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.torch.histories import PAUSED, paused
 from cudnnlint.interp.torch.numpy_names import by_torch_names
-from cudnnlint.interp.uncalled.left_open import has_left_open
+from cudnnlint.interp.uncalled.left_open import has_left_open, is_left_open
 from cudnnlint.ops.misgiven import misgiven
 from cudnnlint.ops.protocol import FUNCTIONS, Spelling
 from cudnnlint.source import Span
@@ -109,12 +109,15 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
 
 
 def _of_callers(m: Machine, mismatch: Mismatch, args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
-    """Whether it is a default that does not fit, in whose place a caller gives something: an extent that is none, what
-    is empty, or a text where a function takes an array."""
+    """Whether it is a default that does not fit, in whose place a caller gives something: None, an extent that is none,
+    what is empty, or a text where a function takes an array."""
     if mismatch.problem is Problem.NON_POSITIVE:
         return any(map(has_left_open, (*args, *kwargs.values())))
     if not m.uncalled:
         return False
+    held = [kwargs[mismatch.argument]] if mismatch.argument in kwargs else args if mismatch.argument else ()
+    if any(plain(value) is None and is_left_open(value) for value in held):
+        return True
     return (mismatch.problem is Problem.INDEX and mismatch.fact("size") == 0) or (
         bool(args) and isinstance(args[0], Assumed) and isinstance(args[0].value, str))
 

@@ -19,6 +19,7 @@ from cudnnlint.interp.objects import ClassV, FunctionV, InstanceV, ModuleV
 from cudnnlint.interp.telling import CALLERS_FORMAT
 from cudnnlint.interp.testing import runs_as_written
 from cudnnlint.interp.uncalled.cut_off import of_function
+from cudnnlint.interp.uncalled.given import always_given
 from cudnnlint.interp.uncalled.later import emptied, hollow_models, open_attributes
 from cudnnlint.interp.uncalled.opened import from_keras, open_rest, open_value
 from cudnnlint.interp.uncalled.outdated import outdated
@@ -154,6 +155,7 @@ def call_open(m: Machine, function: FunctionV, args: list[Any]) -> Any:
     names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args)]
     defaults = dict(zip(names[len(names) - len(function.defaults):], function.defaults, strict=True))
     defaults.update(function.kw_defaults)
+    _without_given(m, function, f"self.{function.name}" if args else function.name, defaults)
     given: list[Any] = list(args)
     for name in names[len(args):]:
         given.append(open_value(m, function, name, defaults))
@@ -163,6 +165,13 @@ def call_open(m: Machine, function: FunctionV, args: list[Any]) -> Any:
         made.entered(m)
         made.left(m)
     return made
+
+
+def _without_given(m: Machine, function: FunctionV, called: str, defaults: dict[str, Any]) -> None:
+    """Leave out the defaults in whose place the calls of the file that were not come to give something."""
+    if defaults and m.wanted is None and function.module.path == m.linted:
+        for name in always_given(function.module.source, function, called) & defaults.keys():
+            del defaults[name]
 
 
 def _try_class(m: Machine, module: ModuleV, cls: ClassV) -> None:
@@ -175,8 +184,10 @@ def _try_class(m: Machine, module: ModuleV, cls: ClassV) -> None:
         names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args)][1:]
         defaults = dict(zip(names[len(names) - len(init.defaults):], init.defaults, strict=True)) \
             if len(init.defaults) <= len(names) else {}
+        defaults.update(init.kw_defaults)
+        _without_given(m, init, cls.name, defaults)
         args = [open_value(m, init, name, defaults) for name in names]
-        kwargs = {arg.arg: open_value(m, init, arg.arg, dict(init.kw_defaults)) for arg in arguments.kwonlyargs}
+        kwargs = {arg.arg: open_value(m, init, arg.arg, defaults) for arg in arguments.kwonlyargs}
         kwargs.update(open_rest(init))
     else:
         kwargs = {STAR: Unknown("arguments of a class that nothing makes")}
