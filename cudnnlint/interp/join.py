@@ -16,6 +16,8 @@ from cudnnlint.values.unknown import Counted, GpuOrCpu, OneOf, loose
 
 JOIN = "join"
 """Maker of a tensor that differs between paths: its parents are the candidates."""
+LIBRARIES = frozenset({"numpy", "torch"})
+"""Kinds of tensors that have other methods than the rest."""
 
 
 def unlike(items: Mapping[Any, Any], other: Mapping[Any, Any], absent: Any = None) -> Iterator[Any]:
@@ -49,7 +51,8 @@ def join_two(a: Any, b: Any) -> Any:
     if isinstance(a, Assumed) or isinstance(b, Assumed):
         return _join_assumed(a, b)
     if isinstance(a, Tensor) and isinstance(b, Tensor):
-        return join_tensors(a, b)
+        apart = a.kind != b.kind and not LIBRARIES.isdisjoint((a.kind, b.kind))
+        return Unknown("differs between paths") if apart else join_tensors(a, b)
     if _is_callable(a) and _is_callable(b):
         return choice(a, b)
     if type(a) is not type(b):

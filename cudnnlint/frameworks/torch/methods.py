@@ -10,12 +10,14 @@ from cudnnlint.frameworks.torch.backwards_refused import tell_of_refused
 from cudnnlint.frameworks.torch.library import FRAMEWORK
 from cudnnlint.frameworks.torch.saved import tell_of_kept
 from cudnnlint.frameworks.torch.values import tell_of_array
+from cudnnlint.interp.builtin.kinds import is_instance
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.forget import forget_closures
 from cudnnlint.interp.functions import PLACED, apply_function
 from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.names import assign
+from cudnnlint.interp.objects import External
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.torch import histories
@@ -34,6 +36,13 @@ DTYPES = frozenset({*NAMES, "complex64", "complex128"})
 def shape_of(tensor: Tensor) -> Any:
     """torch.Size: a tuple; the batch of a loader stays what it is."""
     return Unknown("rank") if tensor.rank is None else assume(tensor.shape, tensor.assumptions)
+
+
+@FRAMEWORK.on("torch.is_tensor")
+def is_tensor(c: Call) -> Any:
+    """torch/__init__.py: is_tensor"""
+    verdict = is_instance(plain(c.get(0, "obj")), External("torch.Tensor"))
+    return Unknown("is_tensor") if verdict is None else verdict
 
 
 @FRAMEWORK.attribute("torch.Tensor.shape")

@@ -276,6 +276,8 @@ def _tensor(value: Any, path: str) -> bool | None:
         return value.kind == "keras"
     if path == "torch.Tensor" and value.kind in ("torch", "numpy"):
         return value.kind == "torch"
+    if path == "numpy.ndarray" and value.kind == "torch":
+        return False
     kind = {"numpy.ndarray": "numpy", "tensorflow.Tensor": "tf"}.get(path)
     return None if kind is None else value.kind == kind or None
 

@@ -216,9 +216,3 @@ def is_tensor(x: Any) -> Outcome:
     if isinstance(x, Tensor):
         return True if x.kind != "numpy" else Unknown("an array or a tensor")
     return Unknown("is_tensor") if isinstance(x, Unknown) else False
-
-
-@function("torch.is_tensor")
-def torch_is_tensor(obj: Any) -> Outcome:
-    """torch/__init__.py: is_tensor"""
-    return Unknown("is_tensor") if isinstance(obj, Unknown) else isinstance(obj, Tensor) and obj.kind == "torch"
