@@ -163,6 +163,8 @@ def compiled_changes(tape: Tape, batch: int) -> Iterator[tuple[int, Kernel, Kern
     """(phase, the kernel that runs, that whose memory it is, fixed bytes, bytes of each sample) in the order of the
     step, negative for what is freed: the same as `compiled_moments`, one after another."""
     if not any(value.trained for value, _ in tape.variables):
+        for one in _forwards_alone(tape, batch)[1]:
+            yield from ((FORWARD, one.kernel, one.kernel, sign * one.fixed, sign * one.each) for sign in (1, -1))
         return
     schedule = _least(tape, batch)[0]
     stages = schedule.stages
