@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from cudnnlint.interp.objects import FunctionV
 from cudnnlint.source import Source
@@ -14,17 +13,45 @@ from cudnnlint.source.walk import walk
 def always_given(source: Source, function: FunctionV, called: str) -> frozenset[str]:
     """The parameters of `function` that each call of `called` in its file gives: a function, `self.method`, or a class
     whose constructor it is. None where nothing calls it, or a call gives what cannot be counted, `*args`."""
-    name = called.rpartition(".")[2]
-    if not source.repeats(name) or not re.search(rf"(?<!def )(?<!class )\b{re.escape(name)}\s*\(", source.text):
+    if not source.repeats(called.rpartition(".")[2]):
         return frozenset()
-    within = {id(node) for node in walk(function.node)}
-    calls = [node for node in walk(source.tree())
-             if isinstance(node, ast.Call) and _spelled(node.func) == called and id(node) not in within]
+    first, last = function.node.lineno, function.node.end_lineno or 0
+    calls = [call for call in _calls(source, called) if not first <= call.lineno <= last]
     if not calls or any(isinstance(arg, ast.Starred) for call in calls for arg in call.args):
         return frozenset()
     arguments = function.node.args
     names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args)][function.owner is not None:]
     return frozenset.intersection(*(_given(call, names) for call in calls))
+
+
+def _calls(source: Source, called: str) -> Iterator[ast.Call]:
+    """Where the text calls that name: only statements on whose lines it does are looked through, each of them once."""
+    lines = list(_lines(source.text, called))
+    for statement in source.tree().body if lines else ():
+        if any(statement.lineno <= line <= (statement.end_lineno or 0) for line in lines):
+            yield from _calls_in(statement).get(called, ())
+
+
+def _lines(text: str, called: str) -> Iterator[int]:
+    line, counted = 1, 0
+    at = text.find(f"{called}(")
+    while at >= 0:
+        before = text[max(0, at - 6):at]
+        if not before.endswith(("def ", "class ")) and not (before[-1:].isalnum() or before[-1:] in ("_", ".")):
+            line, counted = line + text.count("\n", counted, at), at
+            yield line
+        at = text.find(f"{called}(", at + 1)
+
+
+def _calls_in(statement: ast.stmt) -> dict[str, list[ast.Call]]:
+    """Its calls by what is called; found once and kept on the node."""
+    known: dict[str, list[ast.Call]] | None = getattr(statement, "cudnnlint_calls", None)
+    if known is None:
+        known = statement.cudnnlint_calls = {}  # type: ignore[attr-defined]
+        for node in walk(statement):
+            if isinstance(node, ast.Call):
+                known.setdefault(_spelled(node.func), []).append(node)
+    return known
 
 
 def _spelled(function: ast.expr) -> str:
