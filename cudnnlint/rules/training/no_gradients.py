@@ -223,20 +223,6 @@ for name, parameter in model.named_parameters():
 nn.functional.cross_entropy(model(x), y).backward()
 ```
 
-Code that is not followed may do so, too:
-
-```python
-import torch
-from torch import nn
-
-from adapters import add_adapters
-
-model = nn.Sequential(nn.Linear(6, 16), nn.ReLU(), nn.Linear(16, 3))
-model.requires_grad_(False)
-add_adapters(model)
-nn.functional.cross_entropy(model(torch.randn(10, 6)), torch.randint(0, 3, (10,))).backward()
-```
-
 ## Where it fails
 Everywhere, in apply_gradients() and in fit(): ValueError "No gradients provided for any variable" (run with Keras 3.3
 to 3.15 and tf_keras 2.21). What is done with the gradient of a tensor that is not watched: ValueError "Attempt to
