@@ -36,6 +36,8 @@ def set_straight(m: Machine, base: Any, name: str, value: Any) -> None:
             return
         if m.stack.keras < (3,) and getattr(base.extra, "added", False):
             drop_replaced(m, base, name, value)
+        if _is_wrapped(m, base, value):
+            value = Unknown("a module of PyTorch that Keras wraps")
         m.set_item(base, name, value)
         if base.chain is not None:
             base.chain.set_attribute(m, name, value)
@@ -55,6 +57,15 @@ def set_straight(m: Machine, base: Any, name: str, value: Any) -> None:
         hook = getattr(base, "set_attribute", None)
         if hook is not None:
             hook(m, name, value)
+
+
+def _is_wrapped(m: Machine, base: InstanceV, value: Any) -> bool:
+    """Whether it is a module of PyTorch that a layer or model of Keras 3 is given: where PyTorch is the backend, the
+    attribute is a TorchModuleWrapper of it (keras/src/backend/torch/layer.py: TorchLayer._setattr_hook)."""
+    held = plain(value)
+    path = held.cls.external_base() if isinstance(held, InstanceV) else getattr(held, "path", None)
+    return isinstance(path, str) and path.startswith("torch.nn.") and m.stack.keras >= (3,) \
+        and (base.cls.external_base() or "").startswith("keras.")
 
 
 def delete_attribute(m: Machine, base: Any, name: Any) -> None:
