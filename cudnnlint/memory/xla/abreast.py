@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from cudnnlint.memory.xla.values import HEAVY
 from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Tape
 
 
@@ -26,6 +27,18 @@ def abreast(tape: Tape, kernels: list[Kernel]) -> list[Kernel]:
             told.append(kernels[place])
             place += 1
     return told
+
+
+def beforehand(tape: Tape, kernels: list[Kernel]) -> list[Kernel]:
+    """With those first that compute of nothing that is trained, and through which nothing is, as a teacher or a slow
+    copy of the model: each of them frees what the one before gave, and so adds less than what is kept does."""
+    hanging = set[int]()
+    for kernel in tape.kernels:
+        if kernel.phase == FORWARD and (kernel.output.trained or any(one.index in hanging for one in kernel.inputs)):
+            hanging.add(kernel.output.index)
+    alone = [kernel for kernel in kernels if kernel.kind in HEAVY and kernel.output.index not in hanging]
+    found = {id(kernel) for kernel in alone}
+    return [*alone, *(kernel for kernel in kernels if id(kernel) not in found)]
 
 
 def _towers(layers: list[int], place: int) -> tuple[int, int]:

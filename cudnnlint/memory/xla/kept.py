@@ -164,9 +164,17 @@ def _keeps_erfc(tape: Tape, kernel: Kernel) -> bool:
     if any(one.kind == "sqdiff" and not one.inputs[1].size.each for one in weighed):  # the GELU itself stays
         return False
     maker = tape.kernels[before.made]
-    by_sample = maker.kind == "add" and all(value.size.each for value in maker.inputs)
+    by_sample = maker.kind == "add" and any(_is_scaled_by_sample(tape, value) for value in maker.inputs)
     along = before.index in tape.flat or before.index in tape.lines
     return maker.kind == "contract" or along or by_sample or kernel.output.size.item < 4
+
+
+def _is_scaled_by_sample(tape: Tape, value: Value) -> bool:
+    """Whether it is what is normalised of each sample by itself, before it is shifted."""
+    maker = tape.kernels[value.made] if value.made >= 0 else None
+    return maker is not None and maker.kind == "mul" and any(
+        reader.kind == "sqdiff" and reader.inputs[1].size.each for one in maker.inputs for reader in tape.readers(
+            one.index))
 
 
 def _is_costly(tape: Tape, x: Value, of_rows: bool) -> bool:

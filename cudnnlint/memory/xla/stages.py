@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from cudnnlint.memory.xla.abreast import abreast
+from cudnnlint.memory.xla.abreast import abreast, beforehand
 from cudnnlint.memory.xla.attended import is_scored
 from cudnnlint.memory.xla.convolved import is_added, is_crossed, is_cut, is_moved, largest_marked
 from cudnnlint.memory.xla.dilated import copied_with, moved_back, waiting, waiting_beside
@@ -34,6 +34,7 @@ from cudnnlint.memory.xla.pools import (
     pooled_directly,
     shared,
 )
+from cudnnlint.memory.xla.postponed import postponed
 from cudnnlint.memory.xla.schedule import NOTHING, Schedule, Stage, bytes_of
 from cudnnlint.memory.xla.updates import WORKSPACE, as_joined, early, given, pending, waits
 from cudnnlint.memory.xla.values import ALIKE, ENDING, HEAVY, above, origin, turned
@@ -43,10 +44,15 @@ from cudnnlint.records import record
 
 def schedules(tape: Tape, batch: int) -> Iterator[Schedule]:
     """The orders that XLA tries, of which it takes the one with the least at its peak (xla/hlo/transforms/simplifiers/
-    hlo_memory_scheduler.cc: DefaultMemoryScheduler): always what frees most or adds least, and depth first."""
+    hlo_memory_scheduler.cc: DefaultMemoryScheduler): always what frees most or adds least, and depth first. Where
+    gradients are summed over steps and clipped by the norm of all of them, one kernel sums up the norms, and reads that
+    of the last layer first: then also as operands are read (PostOrderScheduler), in which gradients of weights are made
+    on the way back."""
     found = _found(tape, batch)
     yield _ordered(found, deep=False)
     yield _ordered(found, deep=True)
+    if tape.normed:
+        yield _ordered(found, deep=True, behind=False)
 
 
 def stages_of(tape: Tape, batch: int) -> Schedule:
@@ -85,18 +91,22 @@ def _found(tape: Tape, batch: int) -> _Found:
     held.update(origin(tape, value).index for kernel in forward if kernel.kind in ENDING
                 for value in kernel.inputs[kernel.output.index in tape.padded or is_again_padded(tape, kernel):])
     brought = {id(kernel): [value.size for value in passing(tape, kernel, held)] for kernel in sums}
-    kernels = abreast(tape, [kernel for kernel in forward if kernel.kind in HEAVY or id(kernel) in kept])
+    kernels = [kernel for kernel in forward if kernel.kind in HEAVY or id(kernel) in kept]
+    kernels = abreast(tape, beforehand(tape, kernels))
     several, until = blocks(tape, kernels, waits(tape, kernels))
     return _Found(tape, batch, kept, held, brought, scratch, as_joined(tape, several), until, kernels)
 
 
-def _ordered(found: _Found, *, deep: bool) -> Schedule:
+def _ordered(found: _Found, *, deep: bool, behind: bool | None = None) -> Schedule:
+    """`behind`: whether gradients of weights come last, as depth first they do."""
+    behind = deep if behind is None else behind
     tape, kernels, kept, scratch = found.tape, found.kernels, found.kept, found.scratch
     stages = [Stage(kernel, kept[id(kernel)], NOTHING, (),
                     scratch=_sum(scratch, *found.passing.get(id(kernel), ())))
               if id(kernel) in kept
               else _stage(tape, kernel, scratch, found.held, found.batch, deep)
               for kernel in kernels]
+    stages = [postponed(tape, stage) for stage in stages] if deep and not behind else stages
     late = [(0, 0)] * len(kernels) if deep else waiting(tape, kernels)
     more = waiting_beside(tape, kernels, deep=deep)
     begun: dict[int, set[int]] = {}
@@ -112,7 +122,7 @@ def _ordered(found: _Found, *, deep: bool) -> Schedule:
             first.setdefault(index, place)
     stages = _at_once(tape, stages)
     weighs = frozenset(index for stage in stages if stage.weighs for index in stage.weighs)
-    return Schedule(stages, first, deep, weighs if deep else frozenset(), found.until)
+    return Schedule(stages, first, behind, weighs if behind else frozenset(), found.until)
 
 
 def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int], batch: int, deep: bool) -> Stage:

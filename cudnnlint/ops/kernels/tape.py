@@ -81,6 +81,7 @@ class Tape:
     nested whether the way forward has gradients of convolutions in it
     slots  how many numbers the optimizer keeps for each weight
     waits  whether all gradients are there before the first variable changes
+    normed whether they are summed over steps, and clipped by the norm of all of them
     sliced what transposed convolutions put out and of which a part is cut off -> with that part
     aside  what lies beside the forward pass, fixed bytes and those of each sample
     crossed outputs of the model whose loss takes the numbers of classes
@@ -113,7 +114,8 @@ class Tape:
         self.values: list[Value] = []
         self.variables: list[tuple[Value, int]] = []
         self.layer, self.phase, self.times = 0, FORWARD, 1
-        self.summed, self.waits, self.nested, self.ahead = False, False, False, True
+        self.summed = self.waits = self.normed = self.nested = False
+        self.ahead = True
         self.wholes, self.slots = (1, 1), 0
         self.names: dict[int, str] = {}
         self.parts: dict[int, str] = {}
