@@ -69,6 +69,19 @@ def step(one, other):
 for one, other in tf.data.Dataset.from_tensor_slices((np.zeros((128, 64, 64, 3), "float32"),) * 2).batch(16):
     step(one, other)
 """
+FROZEN = HEAD + """
+inputs = x = keras.Input((64, 64, 64))
+for _ in range(4):
+    y = layers.ReLU()(layers.BatchNormalization()(layers.Conv2D(16, 1, use_bias=False)(x)))
+    y = layers.BatchNormalization()(layers.Conv2D(64, 1, use_bias=False)(y))
+    x = layers.ReLU()(layers.Add()([x, y]))
+base = keras.Model(inputs, layers.Conv2D(8, 3)(x))
+base.trainable = False
+x = layers.GlobalAveragePooling2D()(base(inputs, training=False))
+model = keras.Model(inputs, layers.Dense(10)(x))
+model.compile("adam", "mse")
+model.fit(np.zeros((64, 64, 64, 64), "float32"), np.zeros((64, 10), "float32"), batch_size=8)
+"""
 
 
 @pytest.mark.parametrize(("program", "measured"), [(SUMMED, 89_660_966), (SLOW, 44_585_236)])
@@ -78,3 +91,8 @@ def test_what_can_wait_or_need_not_wait(program: str, measured: int) -> None:
     made = estimate(program)
     assert made.regime == "XLA"
     assert made.terms.total == pytest.approx(measured, rel=0.04)
+
+
+def test_sums_of_frozen_blocks_are_written_over_what_went_round_them() -> None:
+    """And that is there while the block runs."""
+    assert estimate(FROZEN).terms.total == pytest.approx(27_329_352, rel=0.005)

@@ -9,6 +9,7 @@ from cudnnlint.memory.xla.abreast import abreast, beforehand
 from cudnnlint.memory.xla.attended import is_scored
 from cudnnlint.memory.xla.convolved import is_added, is_crossed, is_cut, is_moved, largest_marked
 from cudnnlint.memory.xla.dilated import copied_with, moved_back, waiting, waiting_beside
+from cudnnlint.memory.xla.frozen import frozen, waits_until
 from cudnnlint.memory.xla.gathered import is_gathered, passing
 from cudnnlint.memory.xla.joined import SIGNS, blocks
 from cudnnlint.memory.xla.kept import read, stored
@@ -37,7 +38,7 @@ from cudnnlint.memory.xla.pools import (
 from cudnnlint.memory.xla.postponed import postponed
 from cudnnlint.memory.xla.schedule import NOTHING, Schedule, Stage, bytes_of
 from cudnnlint.memory.xla.updates import WORKSPACE, as_joined, early, given, pending, waits
-from cudnnlint.memory.xla.values import ALIKE, ENDING, HEAVY, above, origin, turned
+from cudnnlint.memory.xla.values import ALIKE, ENDING, HEAVY, origin, turned
 from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape, Value
 from cudnnlint.records import record
 
@@ -67,6 +68,7 @@ class _Found:
     kept     by kernels that are no convolutions or products, by id; held: by what convolutions and products take
     passing  what sums of many parts add up, by id
     scratch  what is there all the way
+    lasting  what is put out where nothing is trained and waits -> until when
     several  gradients that wait for others, and what is kept `until` an earlier stage
     """
 
@@ -76,6 +78,7 @@ class _Found:
     held: set[int]
     passing: Mapping[int, list[Size]]
     scratch: Size
+    lasting: Mapping[int, int]
     several: list[tuple[int, int, Value, int]]
     until: dict[int, int]
     kernels: list[Kernel]
@@ -94,7 +97,8 @@ def _found(tape: Tape, batch: int) -> _Found:
     kernels = [kernel for kernel in forward if kernel.kind in HEAVY or id(kernel) in kept]
     kernels = abreast(tape, beforehand(tape, kernels))
     several, until = blocks(tape, kernels, waits(tape, kernels))
-    return _Found(tape, batch, kept, held, brought, scratch, as_joined(tape, several), until, kernels)
+    return _Found(tape, batch, kept, held, brought, scratch, waits_until(tape), as_joined(tape, several), until,
+                  kernels)
 
 
 def _ordered(found: _Found, *, deep: bool, behind: bool | None = None) -> Schedule:
@@ -104,7 +108,7 @@ def _ordered(found: _Found, *, deep: bool, behind: bool | None = None) -> Schedu
     stages = [Stage(kernel, kept[id(kernel)], NOTHING, (),
                     scratch=_sum(scratch, *found.passing.get(id(kernel), ())))
               if id(kernel) in kept
-              else _stage(tape, kernel, scratch, found.held, found.batch, deep)
+              else _stage(tape, kernel, scratch, found.held, found.lasting, found.batch, deep)
               for kernel in kernels]
     stages = [postponed(tape, stage) for stage in stages] if deep and not behind else stages
     late = [(0, 0)] * len(kernels) if deep else waiting(tape, kernels)
@@ -125,10 +129,11 @@ def _ordered(found: _Found, *, deep: bool, behind: bool | None = None) -> Schedu
     return Schedule(stages, first, behind, weighs if behind else frozenset(), found.until)
 
 
-def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int], batch: int, deep: bool) -> Stage:
+def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int], lasting: Mapping[int, int], batch: int,
+           deep: bool) -> Stage:
     taken = kernel.inputs[:1] if kernel.kind == "max_pool" else kernel.inputs[kernel.kind == "rows":]
     if not kernel.output.trained:
-        return _frozen(tape, kernel, scratch)
+        return frozen(tape, kernel, scratch, lasting)
     if (steps := tape.looped.get(kernel.output.index)) is not None:
         return _looped(tape, kernel, steps, scratch)
     pooled = kernel.kind == "max_pool"
@@ -267,15 +272,6 @@ def _again(tape: Tape, kernel: Kernel, scratch: Size, batch: int, deep: bool) ->
     if early and outweighed(tape, kernel, index := kernel.output.size.of(INDEX).times(INDICES), batch):
         return Stage(kernel, (), _sum(zeros, zeros, index), (), kernel.output.size, scratch=scratch)
     return Stage(kernel, (), _sum(zeros, zeros) if early else zeros, (zeros,), brought, scratch=scratch)
-
-
-def _frozen(tape: Tape, kernel: Kernel, scratch: Size) -> Stage:
-    """Nothing stays: it reads and writes, after what it reads was computed of what the kernels before put out."""
-    taken = [value for value in kernel.inputs if not value.held]
-    ways = ([kernel.output, *taken], [*taken, *(one for value in taken for one in above(tape, value))])
-    most = max(ways, key=lambda way: (sum(value.size.each * value.size.item for value in way),
-                                      sum(value.size.fixed * value.size.item for value in way)))
-    return Stage(kernel, (), NOTHING, tuple(value.size for value in most), scratch=scratch)
 
 
 def _sum(*sizes: Size) -> Size:

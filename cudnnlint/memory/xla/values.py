@@ -10,6 +10,8 @@ ENDING = frozenset({"contract", "convolve", "max_pool"})
 ALIKE = frozenset({"bias", "scale", "shift", "view", "cast", "copy", "spaced", "transposed", "folded"})
 """Of one operand, and computed again with whatever reads them."""
 UNARY = frozenset({"relu", "relu6", "leaky_relu", "elu", "selu", "tanh", "sigmoid", "silu", "softplus"})
+SINGLE = UNARY | {"add", "sub", "mul", "bias", "scale", "shift", "cast", "view"}
+"""Of each number by itself."""
 RECTIFIED = frozenset({"relu", "relu6", "leaky_relu"})
 SOFTMAX = frozenset({"softmax", "scaled", "scaled_softmax"})
 
@@ -37,6 +39,35 @@ def above(tape: Tape, value: Value) -> list[Value]:
         else:
             todo += [each for each in kernel.inputs if each.size.each]
     return list(found.values())
+
+
+def written_over(tape: Tape, kernel: Kernel, value: Value) -> Value | None:
+    """Of what a value is computed from number by number that in whose memory it is written: of its size, not read
+    after the kernel that takes it, and no part of what cuDNN gives, which is a tuple with its scratch (xla/service/gpu/
+    buffer_sharing.cc: FusionCanShareBufferHint)."""
+    root = origin(tape, value)
+    found = [one for one in above(tape, root) if one.size == root.size and tape.kernels[one.made].kind not in HEAVY
+             and _is_over(tape, one, root, kernel)]
+    return found[0] if found else None
+
+
+def _is_over(tape: Tape, value: Value, root: Value, kernel: Kernel) -> bool:
+    """Whether each way on from a value ends in the root, or before the kernel, and is of single numbers."""
+    todo, seen = [value], set[int]()
+    while todo:
+        one = todo.pop()
+        if one.index in seen:
+            continue
+        seen.add(one.index)
+        for reader in tape.readers(one.index):
+            if reader.output.made > kernel.output.made:
+                return False
+            if reader.kind in HEAVY or reader.output is root:
+                continue
+            if reader.kind not in SINGLE or reader.output.size != root.size:
+                return False
+            todo.append(reader.output)
+    return True
 
 
 def _is_taken(tape: Tape, value: Value) -> bool:
