@@ -23,6 +23,7 @@ from cudnnlint.interp.mistakes.never_called import ENDS, tell_of_ends
 from cudnnlint.interp.mistakes.nothing_used import tell_of_attribute, tell_of_item
 from cudnnlint.interp.mistakes.one_value import tell_of_condition
 from cudnnlint.interp.mistakes.subscripted import tell_of_item_of
+from cudnnlint.interp.mistakes.wrapped_modules import PARALLEL, tell_of_wrapped
 from cudnnlint.interp.names import load
 from cudnnlint.interp.objects import GeneratorV, InstanceV
 from cudnnlint.interp.own_functions import make_function
@@ -50,6 +51,8 @@ def attribute(m: Machine, node: ast.Attribute) -> Any:
         raise
     except Exception as error:  # our own bug must not end the run
         found = m.crash(f"attribute {node.attr}", error, m.span(node))
+    if PARALLEL in m.notes and type(base) is InstanceV:
+        tell_of_wrapped(m, base, node)
     if type(found) in NOTHING_KNOWN:
         m.doubts += 1
         if node.attr == "requires_grad_":  # of a parameter that is not known

@@ -21,11 +21,12 @@ from cudnnlint.interp.loops.kept import TAPES
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.mistakes.misgiven import tell_of_misgiven, tell_of_scalar
 from cudnnlint.interp.placing import place
-from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.interp.torch.histories import PAUSED, paused
 from cudnnlint.interp.torch.numpy_names import by_torch_names
 from cudnnlint.interp.uncalled.left_open import has_left_open, is_left_open
 from cudnnlint.ops.misgiven import misgiven
+from cudnnlint.ops.misgiven_torch import EMPTIED
 from cudnnlint.ops.protocol import FUNCTIONS, Spelling
 from cudnnlint.source import Span
 from cudnnlint.values import Assumed, Mismatch, Problem, Tensor, Unknown, is_floating
@@ -113,6 +114,8 @@ def _of_callers(m: Machine, mismatch: Mismatch, args: Sequence[Any], kwargs: dic
     what is empty, or a text where a function takes an array."""
     if mismatch.problem is Problem.NON_POSITIVE:
         return any(map(has_left_open, (*args, *kwargs.values())))
+    if mismatch.fact(EMPTIED):
+        return not is_certain(m)
     if not m.uncalled:
         return False
     held = [kwargs[mismatch.argument]] if mismatch.argument in kwargs else args if mismatch.argument else ()

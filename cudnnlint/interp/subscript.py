@@ -20,7 +20,7 @@ from cudnnlint.interp.meeting import loosen
 from cudnnlint.interp.namespaces import bound, written
 from cudnnlint.interp.objects import MISSING, ClassV, External, InstanceV, NamespaceV, RangeV
 from cudnnlint.interp.raising import would_raise
-from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import CALLS, Call
 from cudnnlint.interp.several import item_of
 from cudnnlint.interp.unpacking import tell_of_loss
@@ -172,6 +172,7 @@ def _from_sequence(m: Machine, value: Any, key: Any, node: ast.AST) -> Any:
     index = _index(key)
     items = value.items if isinstance(value, ListV) else value.range if isinstance(value, RangeV) else value
     if index is None:
+        _tell_of_float(m, value, key, node)
         if isinstance(plain(key), slice):
             return Unknown("an unknown slice")
         m.doubts += 1
@@ -192,6 +193,21 @@ def _from_sequence(m: Machine, value: Any, key: Any, node: ast.AST) -> Any:
             return value.sliced(found)
         return RangeV(found) if isinstance(value, RangeV) else found
     return found
+
+
+def _tell_of_float(m: Machine, value: Any, key: Any, node: ast.AST) -> None:
+    """`files[:0.8 * len(files)]`: a list takes whole numbers (Objects/listobject.c: list_subscript)."""
+    held = plain(key)
+    parts = (held.start, held.stop, held.step) if isinstance(held, slice) else (held,)
+    part = next((one for one in map(plain, parts) if type(one) is float), None)
+    if part is None or not is_meant(m) or m.handlers or not isinstance(value, tuple | ListV | str):
+        return
+    kind = "list" if isinstance(value, ListV) else type(value).__name__
+    refuse(m, m.span(node), Mismatch(
+        Problem.DTYPE, f"a {kind} indexed by {part}, which is no whole number", help="int(...) of it",
+        error='TypeError "slice indices must be integers or None or have an __index__ method"'
+        if isinstance(held, slice) else f'TypeError "{kind} indices must be integers"', facts=(("dtype", "float"),)), what="index",
+        assumptions=_key_assumptions(key), stage="call")
 
 
 def tell_of_index(m: Machine, value: tuple[Any, ...] | ListV, index: int, taken: Assumptions, node: ast.AST) -> None:

@@ -81,8 +81,24 @@ def _interpolate(arguments: Mapping[str, Any]) -> Mismatch | None:
                  'ValueError "only one of size or scale_factor should be defined"')
 
 
-CHECKED = {"randint": _randint, "arange": _arange, "nn.functional.one_hot": _one_hot,
-           "nn.functional.interpolate": _interpolate}
+def _joined(name: str) -> Any:
+    def nothing(arguments: Mapping[str, Any]) -> Mismatch | None:
+        """aten/src/ATen/native/TensorShape.cpp: cat, stack"""
+        if arguments.get("tensors") not in ([], ()):
+            return None
+        return Mismatch(Problem.INVALID_ARGUMENT, f"torch.{name} is given an empty list", argument="tensors",
+                        help="nothing was appended to it", error=f'RuntimeError or ValueError "{EMPTY[name]}"',
+                        facts=((EMPTIED, True),))
+
+    return nothing
+
+
+EMPTIED = "emptied"
+"""A fact of what fails because nothing is in a list: it may be filled where that is not followed."""
+EMPTY = {**dict.fromkeys(("cat", "concat", "concatenate"), "expected a non-empty list of Tensors"),
+         **dict.fromkeys(("stack", "hstack", "vstack", "dstack"), "expects a non-empty TensorList")}
+CHECKED = {**{name: _joined(name) for name in EMPTY}, "randint": _randint, "arange": _arange,
+           "nn.functional.one_hot": _one_hot, "nn.functional.interpolate": _interpolate}
 
 
 def _told(message: str, argument: str, help: str, error: str) -> Mismatch:

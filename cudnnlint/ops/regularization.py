@@ -29,6 +29,7 @@ class Noise(Elementwise):
 
     def check(self, stack: Stack) -> Iterable[Mismatch]:
         yield from between(self.argument, self.value, where=self.where)
+        yield from _check_text(self.argument, self.value, self.where)
         yield from _check_noise_shape(self.noise_shape)
 
     def lower(self, at: Site) -> Value:
@@ -53,6 +54,7 @@ class SpatialDropout(SingleInput):
 
     def check(self, stack: Stack) -> Iterable[Mismatch]:
         yield from between("rate", self.rate)
+        yield from _check_text("rate", self.rate)
         yield from check_data_format(self.data_format)
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
@@ -75,6 +77,14 @@ class ActivityRegularization(Elementwise):
 
     def lower(self, at: Site) -> Value:
         return at.x
+
+
+def _check_text(name: str, value: Any, where: Where = EVERYWHERE) -> Iterator[Mismatch]:
+    """`Dropout("0.5")`, which Keras 2 compares with nothing before it drops."""
+    if isinstance(value, str):
+        yield Mismatch(Problem.INVALID_ARGUMENT, f"{name} is the text {value!r}", argument=name, where=KERAS_3,
+                       help=f"{name} is a number",
+                       error="TypeError \"'<=' not supported between instances of 'int' and 'str'\"")
 
 
 def _check_noise_shape(noise_shape: Any) -> Iterator[Mismatch]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from cudnnlint.frameworks.keras.attributes import count_params as params_of
 from cudnnlint.frameworks.keras.making import FRAMEWORK
 from cudnnlint.frameworks.training.model_views import USED
 from cudnnlint.interp.keras.incomplete import GRAPH_GIVEN, is_followed
@@ -13,7 +14,7 @@ from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.interp.registry import Call
-from cudnnlint.values import Mismatch, Problem, Where
+from cudnnlint.values import Mismatch, Problem, Unknown, Where
 
 WRAPPERS = ("Bidirectional", "TimeDistributed", "RNN", "Wrapper", "Lambda", "InputLayer", "DenseFeatures", "Embedding")
 """First layers that may bring the shape of their input along."""
@@ -31,6 +32,19 @@ def summary(c: Call) -> Any:
             error='ValueError "This model has not yet been built. Build the model first by calling `build()`"'),
             what="Model.summary", stage="summary")
     return None
+
+
+@FRAMEWORK.on("keras.Model.count_params")
+def count_params(c: Call) -> Any:
+    """keras/src/layers/layer.py: Layer.count_params; tf_keras/src/engine/base_layer.py"""
+    model = plain(c.receiver)
+    if is_certain(c.machine) and (is_open(model) or _is_unused(model)):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.UNBUILT, "count_params() of a model that does not know the shape of its input",
+            help="keras.Input(...) as the first of its layers, or model.build((None, ...)) first",
+            error='ValueError "You tried to call `count_params` on layer"'), what="Model.count_params", stage="called")
+        return Unknown("weights that are not there yet")
+    return params_of(c)
 
 
 def is_open(model: Any) -> bool:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from cudnnlint.frameworks.keras.weights_moved import difference, shapes_of
 from cudnnlint.frameworks.torch.library import FRAMEWORK
+from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.refusals import is_meant, of_line, refuse
@@ -33,6 +34,18 @@ class StateDictV:
 
     def item(self, m: Machine, key: Any, node: ast.AST) -> Any:
         return Unknown("a tensor of a module")
+
+
+@FRAMEWORK.on("torch.save")
+def save(c: Call) -> None:
+    """torch/serialization.py: save"""
+    if len(c.args) == 1 and "f" not in c.kwargs and STAR not in c.kwargs and is_meant(c.machine) \
+            and not (c.machine.handlers or c.machine.uncalled):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.MISSING_ARGUMENT, "torch.save misses its argument f", argument="f",
+            help='where to save it: torch.save(model.state_dict(), "model.pt")',
+            error="TypeError \"save() missing 1 required positional argument: 'f'\""), what="torch.save",
+            stage="called")
 
 
 @FRAMEWORK.on("torch.nn.Module.state_dict")

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from cudnnlint.frameworks.training.feeding import SEQUENCES
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.keras.incomplete import is_followed
 from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.mistakes.unexpected import described
-from cudnnlint.interp.objects import BoundV, External, FunctionV, GeneratorV
-from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.objects import MISSING, BoundV, External, FunctionV, GeneratorV, InstanceV
+from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Mismatch, Problem, Tensor, Where
 
@@ -26,6 +28,7 @@ def check_data(c: Call, method: str, arguments: dict[str, Any]) -> None:
     (keras/src/trainers/data_adapters/__init__.py: get_data_adapter, which asks for types.GeneratorType)."""
     if c.receiver is None:
         return
+    _check_sequence(c, method, plain(arguments.get("x")))
     for name in PLACES if method == "fit" else ("x",):
         held = plain(arguments.get(name))
         if isinstance(held, GeneratorV) and held.maker:
@@ -48,6 +51,22 @@ def check_data(c: Call, method: str, arguments: dict[str, Any]) -> None:
             _tell(c, method, f"{name} is a list of numbers, not an array", "np.array(...) makes an array of it",
                   KERAS_3, DATA)
             return
+
+
+def _check_sequence(c: Call, method: str, held: Any) -> None:
+    """A Sequence without one of the two methods that say what it is (keras/src/trainers/data_adapters/
+    py_dataset_adapter.py: PyDataset; tf_keras/src/utils/data_utils.py: Sequence)."""
+    if not isinstance(held, InstanceV) or (base := held.cls.external_base() or "") not in SEQUENCES \
+            or not is_followed(held, base) or not is_meant(c.machine):
+        return
+    lacking = [method for method in ("__len__", "__getitem__")
+               if held.cls.lookup(method) is MISSING and method not in held.items]
+    if lacking and (lacking != ["__len__"] or held.cls.lookup("num_batches") is MISSING):
+        name = held.cls.name
+        refuse(c.machine, c.span, Mismatch(
+            Problem.INCOMPLETE, f"{method}() of {name}, which has no {lacking[0]}()",
+            help="__len__() says how many batches there are, __getitem__(index) gives one of them",
+            error="NotImplementedError"), what=name, stage=method)
 
 
 def check_samples(c: Call, method: str, x: Any, model: ModelV | None) -> bool:

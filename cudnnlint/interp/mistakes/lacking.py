@@ -109,7 +109,8 @@ def _of_array(m: Machine, base: Any, node: ast.Attribute, value: Tensor) -> None
         return
     what, shown = "a tensor of PyTorch", "Tensor"
     if value.kind == "numpy":
-        what, shown = ("a NumPy array", "numpy.ndarray") if value.shape else ("a NumPy number", f"numpy.{value.dtype}")
+        what, shown = ("a NumPy array", "numpy.ndarray") if value.shape else ("a number", "float") \
+            if node.attr == "backward" else ("a NumPy number", f"numpy.{value.dtype}")
     _tell(m, base, node, what, others[node.attr], shown)
 
 

@@ -10,7 +10,7 @@ from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library
 from cudnnlint.ops.functions.reshape import reshape
 from cudnnlint.ops.protocol import Outcome, function
-from cudnnlint.values import Mismatch, Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, is_floating
 
 
 def take(value: Any, indices: Any, axis: Any, library: Library, name: str, batch: int = 0) -> Outcome:
@@ -20,6 +20,8 @@ def take(value: Any, indices: Any, axis: Any, library: Library, name: str, batch
     float32[32, 10, 16]
     """
     x, index = as_tensor(value, library), as_tensor(indices, library)
+    if (refused := _of_floats(index, library, name)) is not None:
+        return refused
     if axis is None and isinstance(x, Tensor):
         x, axis = reshape(x, (-1,), library, name), 0
     if not isinstance(x, Tensor):
@@ -33,6 +35,22 @@ def take(value: Any, indices: Any, axis: Any, library: Library, name: str, batch
         return x.with_(shape=Unknown("batch_dims"))
     shape = (*x.shape[:place], *index.shape[batch:], *x.shape[place + 1:])
     return x.with_(shape=shape, content=_picked(x, index) if place == 0 and not batch else None)
+
+
+def _of_floats(index: Any, library: Library, name: str) -> Mismatch | None:
+    """Indices are whole numbers (tensorflow/core/ops/array_ops.cc: GatherV2, GatherNd; numpy/_core/src/multiarray/
+    item_selection.c: PyArray_TakeFrom)."""
+    if library not in REFUSED or not isinstance(index, Tensor) or index.kind not in ("tf", "numpy", "python") \
+            or is_floating(index.dtype) is not True or index.shape == (0,):
+        return None
+    cast = "tf.cast(indices, tf.int32)" if library == "tf" else "indices.astype(int)"
+    return Mismatch(Problem.DTYPE, f"{name} takes whole numbers for indices, got {index}", help=cast,
+                    error=REFUSED[library], facts=(("dtype", index.dtype),))
+
+
+REFUSED = {"tf": 'InvalidArgumentError "Value for attr \'Tindices\' of" or in a graph TypeError "Value passed to '
+                 'parameter \'indices\' has DataType"',
+           "numpy": 'TypeError "Cannot cast array data from"'}
 
 
 def _picked(x: Tensor, index: Tensor) -> Any:
@@ -90,6 +108,8 @@ def gather_nd(params: Any, indices: Any, batch_dims: Any = 0, name: Any = None,
     x, index, batch = as_tensor(params, "tf"), as_tensor(indices, "tf"), number(batch_dims)
     if isinstance(x, Unknown):
         return x
+    if (refused := _of_floats(index, "tf", "tf.gather_nd")) is not None:
+        return refused
     if isinstance(index, Unknown) or isinstance(index.shape, Unknown) or isinstance(x.shape, Unknown):
         return x.with_(shape=Unknown("indices"))
     if isinstance(batch, Unknown) or not index.shape or not isinstance(depth := index.shape[-1], int):

@@ -14,6 +14,7 @@ from cudnnlint.ops.functions.select import COUNT
 from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.records import record
 from cudnnlint.values import FREE, Assumed, Dim, Mismatch, Problem, Shape, Symbol, Tensor, Unknown
+from cudnnlint.values.origins import plain
 from cudnnlint.values.tensor import is_floating
 from cudnnlint.values.unknown import Drawn, Lines, OpenExtent, between, window
 
@@ -51,7 +52,7 @@ def getitem(x: Tensor, key: Any) -> Outcome:
     float64[?, ?]
     """
     parts = [_part(item) for item in key] if isinstance(key, tuple) else [_rows(key) or _part(key)]
-    if x.kind == "torch" and (refused := _of_floats(x, key if isinstance(key, tuple) else (key,))) is not None:
+    if (refused := _of_floats(x, key if isinstance(key, tuple) else (key,))) is not None:
         return refused
     unknown = next((part for part in parts if isinstance(part, Unknown)), None)
     if type(x.shape) is Lines and isinstance(key, tuple) and len(parts) == 2:
@@ -77,14 +78,27 @@ def getitem(x: Tensor, key: Any) -> Outcome:
 
 
 def _of_floats(x: Tensor, key: tuple[Any, ...]) -> Mismatch | None:
-    """A tensor of floats among the indices (aten/src/ATen/native/IndexingUtils.h: checkIndexTensorTypes)."""
+    """A number or a tensor of floats among the indices (aten/src/ATen/native/IndexingUtils.h: checkIndexTensorTypes;
+    numpy/_core/src/multiarray/mapping.c: prepare_index; Python's own slices)."""
     for item in key:
-        held = item.value if isinstance(item, Assumed) else item
-        if isinstance(held, Tensor) and held.kind == "torch" and is_floating(held.dtype):
+        held = plain(item)
+        if isinstance(held, Tensor) and held.kind == x.kind == "torch" and is_floating(held.dtype):
             return Mismatch(Problem.DTYPE, f"{x} indexed by {held}, which are no whole numbers",
                             help="index.long()", error='IndexError "tensors used as indices must be long, int, byte or '
                             'bool tensors"', facts=(("dtype", held.dtype),))
+        ends = (held.start, held.stop, held.step) if isinstance(held, slice) else (held,)
+        part = next((end for end in map(plain, ends) if type(end) is float), None)
+        if part is not None and x.kind in OF_FLOATS and isinstance(x.shape, tuple):
+            return Mismatch(Problem.DTYPE, f"{x} indexed by {part}, which is no whole number", help="int(...) of it",
+                            error='TypeError "slice indices must be integers or None or have an __index__ method"'
+                            if isinstance(held, slice) and x.kind != "tf" else OF_FLOATS[x.kind],
+                            facts=(("dtype", "float"),))
     return None
+
+
+OF_FLOATS = {"numpy": 'IndexError "only integers, slices (`:`), ellipsis"',
+             "torch": 'IndexError "only integers, slices"', "tf": 'TypeError "Only integers, slices"'}
+"""What is said of a float in brackets."""
 
 
 def _part(item: Any) -> Any:

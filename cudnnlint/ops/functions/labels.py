@@ -69,6 +69,10 @@ def too_few(labels: Tensor, num_classes: Any) -> Mismatch | None:
 def pad_sequences(sequences: Any, maxlen: Any = None, dtype: Any = "int32", padding: Any = "pre",
                   truncating: Any = "pre", value: Any = 0.0) -> Outcome:
     """(number of sequences, maxlen, ...): what is inside a sequence decides the rest."""
+    if isinstance(maxlen, str | float):
+        return Mismatch(Problem.INVALID_ARGUMENT, f"maxlen is {maxlen!r}, no whole number", argument="maxlen",
+                        help="int(...) of it", error=f"TypeError \"'{type(maxlen).__name__}' object cannot be "
+                        'interpreted as an integer"')
     found = as_dtype(dtype, "int32", "numpy")
     length: Dim = known_size(number(maxlen)) if maxlen is not None else Unknown("the longest sequence")
     if isinstance(sequences, (list, tuple)):

@@ -8,6 +8,7 @@ from typing import Any
 from cudnnlint.ops.arith import is_known, may_equal
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
 from cudnnlint.ops.torch._core import Module, count
+from cudnnlint.ops.torch._floats import of_integers
 from cudnnlint.ops.torch.shapes import axis_of
 from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown
@@ -15,10 +16,12 @@ from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown
 
 @record(frozen=True, slots=True)
 class Elementwise(Module):
-    """Shape in, shape out."""
+    """Shape in, shape out; `floats` is what it is called where it computes floats only."""
+
+    floats: str = ""
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
-        return x.with_()
+        return (of_integers(self.floats, x) if self.floats else None) or x.with_()
 
 
 @record(frozen=True, slots=True)
@@ -28,6 +31,9 @@ class Dropout(Module):
     p: Any = 0.5
 
     def check(self, stack: Stack) -> Iterator[Mismatch]:
+        if isinstance(self.p, str):
+            yield Mismatch(Problem.INVALID_ARGUMENT, f"p is the text {self.p!r}", argument="p", help="a number",
+                           error="TypeError \"'<' not supported between instances of 'str' and 'int'\"")
         if isinstance(self.p, (int, float)) and not isinstance(self.p, bool) and not 0 <= self.p <= 1:
             yield Mismatch(Problem.INVALID_ARGUMENT, f"p is {self.p}, not a probability", argument="p",
                            help="p must lie between 0 and 1",
@@ -42,12 +48,11 @@ class Softmax(Module):
     """Shape in, shape out, over one axis."""
 
     dim: Any = None
+    name: str = "Softmax"
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
-        if x.rank is None or self.dim is None:
-            return x.with_()
-        place = axis_of(self.dim, x.rank, x)
-        return place if isinstance(place, Mismatch) else x.with_()
+        place = axis_of(self.dim, x.rank, x) if x.rank is not None and self.dim is not None else None
+        return place if isinstance(place, Mismatch) else of_integers(self.name, x) or x.with_()
 
 
 @record(frozen=True, slots=True)
@@ -96,51 +101,59 @@ class PReLU(Module):
 PLAIN = ("ReLU", "ReLU6", "SELU", "SiLU", "Mish", "Hardswish", "Hardsigmoid")
 """Activations with `inplace` as their one argument."""
 BARE = ("Sigmoid", "Tanh", "LogSigmoid", "Softsign", "Tanhshrink", "Softmax2d")
+FLOATS = frozenset({"selu", "silu", "mish", "hardswish", "hardsigmoid", "logsigmoid", "leaky_relu", "elu", "gelu",
+                    "softplus"})
+"""Those that compute floats only, each asked of PyTorch 2.14; the others give floats, or integers, of integers."""
 FUNCTIONS = ("relu", "relu6", "selu", "silu", "mish", "hardswish", "hardsigmoid")
 DROPOUTS = ("Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout", "FeatureAlphaDropout")
 F = "torch.nn.functional."
 
 
-def _same(value: Any) -> Outcome:
-    return value.with_() if isinstance(value, Tensor) else value if isinstance(value, Unknown) else Unknown("a tensor")
+def _same(value: Any, name: str = "") -> Outcome:
+    return Elementwise(name if name in FLOATS else "").infer(LayerCall(value)) \
+        if isinstance(value, (Tensor, Unknown)) else Unknown("a tensor")
 
 
-def _inplace() -> Any:
+def _inplace(name: str) -> Any:
     def activation(inplace: Any = False) -> Elementwise:
-        return Elementwise()
+        return _elementwise(name)
 
     return activation
 
 
+def _elementwise(name: str) -> Elementwise:
+    return Elementwise(name if name.lower() in FLOATS else "")
+
+
 def _register() -> None:
     for name in PLAIN:
-        layer(f"torch.nn.{name}")(_inplace())
+        layer(f"torch.nn.{name}")(_inplace(name))
     for name in BARE:
-        layer(f"torch.nn.{name}")(_bare())
+        layer(f"torch.nn.{name}")(_bare(name))
     for name in FUNCTIONS:
-        function(F + name, *(("torch.relu",) if name == "relu" else ()))(_called())
+        function(F + name, *(("torch.relu",) if name == "relu" else ()))(_called(name))
     for name in ("logsigmoid", "softsign", "tanhshrink"):
-        function(F + name)(_called())
+        function(F + name)(_called(name))
     for name in DROPOUTS:
         layer(f"torch.nn.{name}")(_dropout())
     for name in ("dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout", "feature_alpha_dropout"):
         function(F + name, *(("torch.dropout",) if name == "dropout" else ()))(_called_dropout())
     for name in ("Softmax", "LogSoftmax", "Softmin"):
-        layer(f"torch.nn.{name}")(_softmax())
+        layer(f"torch.nn.{name}")(_softmax(name))
     for name in ("softmax", "log_softmax", "softmin"):
-        function(F + name, *((f"torch.{name}",) if name != "softmin" else ()))(_called_softmax())
+        function(F + name, *((f"torch.{name}",) if name != "softmin" else ()))(_called_softmax(name))
 
 
-def _bare() -> Any:
+def _bare(name: str) -> Any:
     def activation() -> Elementwise:
-        return Elementwise()
+        return _elementwise(name)
 
     return activation
 
 
-def _called() -> Any:
+def _called(name: str) -> Any:
     def activation(input: Any, inplace: Any = False) -> Outcome:
-        return _same(input)
+        return _same(input, name)
 
     return activation
 
@@ -159,9 +172,9 @@ def _called_dropout() -> Any:
     return dropout
 
 
-def _softmax() -> Any:
+def _softmax(name: str) -> Any:
     def softmax(dim: Any = None) -> Softmax:
-        return Softmax(dim)
+        return Softmax(dim, name)
 
     return softmax
 
@@ -169,30 +182,30 @@ def _softmax() -> Any:
 @function(F + "gumbel_softmax")
 def gumbel_softmax(logits: Any, tau: Any = 1, hard: Any = False, eps: Any = 1e-10, dim: Any = -1) -> Outcome:
     """A softmax of logits with noise added (torch/nn/functional.py: gumbel_softmax)."""
-    return logits.with_() if isinstance(logits, Tensor) else Unknown("logits")
+    return Elementwise("gumbel_softmax").infer(LayerCall(logits)) if isinstance(logits, Tensor) else Unknown("logits")
 
 
-def _called_softmax() -> Any:
+def _called_softmax(name: str) -> Any:
     def softmax(input: Any, dim: Any = None, _stacklevel: Any = 3, dtype: Any = None) -> Outcome:
-        made = Softmax(dim).infer(LayerCall(input))
-        return made.with_(dtype=Unknown("dtype")) if dtype is not None and isinstance(made, Tensor) else made
+        x = input.with_(dtype=Unknown("dtype")) if dtype is not None and isinstance(input, Tensor) else input
+        return Softmax(dim, name).infer(LayerCall(x))
 
     return softmax
 
 
 @layer("torch.nn.LeakyReLU")
 def leaky_relu(negative_slope: Any = 0.01, inplace: Any = False) -> Elementwise:
-    return Elementwise()
+    return Elementwise("LeakyReLU")
 
 
 @layer("torch.nn.ELU", "torch.nn.CELU")
 def elu(alpha: Any = 1.0, inplace: Any = False) -> Elementwise:
-    return Elementwise()
+    return Elementwise("ELU")
 
 
 @layer("torch.nn.RReLU")
 def rrelu(lower: Any = 0.125, upper: Any = 1 / 3, inplace: Any = False) -> Elementwise:
-    return Elementwise()
+    return Elementwise("RReLU")
 
 
 @layer("torch.nn.Hardtanh")
@@ -208,17 +221,17 @@ def threshold(threshold: Any, value: Any, inplace: Any = False) -> Elementwise:
 
 @layer("torch.nn.GELU")
 def gelu(approximate: Any = "none") -> Elementwise:
-    return Elementwise()
+    return Elementwise("GELU")
 
 
 @layer("torch.nn.Hardshrink", "torch.nn.Softshrink")
 def shrink(lambd: Any = 0.5) -> Elementwise:
-    return Elementwise()
+    return Elementwise("a shrinkage")
 
 
 @layer("torch.nn.Softplus")
 def softplus(beta: Any = 1.0, threshold: Any = 20.0) -> Elementwise:
-    return Elementwise()
+    return Elementwise("Softplus")
 
 
 @layer("torch.nn.LocalResponseNorm", "torch.nn.CrossMapLRN2d")
@@ -238,22 +251,22 @@ def prelu(num_parameters: Any = 1, init: Any = 0.25, device: Any = None, dtype: 
 
 @function(F + "leaky_relu")
 def called_leaky_relu(input: Any, negative_slope: Any = 0.01, inplace: Any = False) -> Outcome:
-    return _same(input)
+    return _same(input, "leaky_relu")
 
 
 @function(F + "elu", F + "celu")
 def called_elu(input: Any, alpha: Any = 1.0, inplace: Any = False) -> Outcome:
-    return _same(input)
+    return _same(input, "elu")
 
 
 @function(F + "gelu")
 def called_gelu(input: Any, approximate: Any = "none") -> Outcome:
-    return _same(input)
+    return _same(input, "gelu")
 
 
 @function(F + "softplus")
 def called_softplus(input: Any, beta: Any = 1.0, threshold: Any = 20.0) -> Outcome:
-    return _same(input)
+    return _same(input, "softplus")
 
 
 @function(F + "hardtanh")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.arith import is_known, lift, may_equal
@@ -110,10 +111,19 @@ class Recurrent:
         assert isinstance(data.shape, tuple)
         out = self._shaped(data, data.shape)[0]
         state = data.with_(shape=self._state((x.rows,) * 3), dtype=self._dtype())
-        any_batch = (Unknown("sequences"),) * 3  # of a state for more of them, those that there are may be taken
-        return self._wrong_features(data) or wrong_kind(self.name, call) or self._wrong_state(any_batch, call) \
+        return self._wrong_features(data) or wrong_kind(self.name, call) or self._wrong_packed(x, call) \
             or wrong_dtype(self.name, self.dtype, data, _state_of(call)) \
             or (Packed((out, *x[1:])), self._whole(state))
+
+    def _wrong_packed(self, x: Packed, call: LayerCall) -> Mismatch | None:
+        """Of a state for more sequences than there are, those that there are may be taken; a PyTorch that does not
+        compare them first fails when it adds them up."""
+        given = _state_of(call)
+        rows = given.shape[1] if isinstance(given, Tensor) and isinstance(given.shape, tuple) and given.rank == 3 else 0
+        fewer = isinstance(rows, int) and isinstance(x.rows, int) and 0 < rows < x.rows
+        found = self._wrong_state((x.rows if fewer else Unknown("sequences"),) * 3, call)
+        return replace(found, error=f'{found.error}, "must match the size of tensor" or "out of"') \
+            if found is not None and fewer else found
 
     def _wrong_features(self, x: Tensor) -> Mismatch | None:
         assert isinstance(x.shape, tuple)

@@ -3,7 +3,8 @@
 ## Why is this bad?
 `super().__init__()` sets up what Keras keeps of a layer; without it nothing that the constructor makes belongs to it.
 What a model gives for its inputs is its method `call()`: predict(), evaluate(), a `model(x)` and a fit() without
-`train_step()` all need it. For PyTorch it is `forward()`, which is easily indented into the constructor.
+`train_step()` all need it. A PyDataset or Sequence is asked for its batches by `__getitem__()`, and by `__len__()` for how
+many there are. For PyTorch it is `forward()`, which is easily indented into the constructor.
 
 ## Example
 
@@ -79,6 +80,16 @@ class Same(keras.Model):
 
 net = Same(2.0)
 net.fit(np.zeros((8, 4)), np.zeros((8, 4)))  # error: [incomplete-subclass]
+
+
+class Batches(keras.utils.PyDataset):
+    def __getitem__(self, index):
+        return np.zeros((8, 4)), np.zeros((8, 1))
+
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile("adam", "mse")
+model.fit(Batches())  # error: [incomplete-subclass]
 ```
 
 Keras 2 takes no layer, and no list that is to hold them, before the base is set up:

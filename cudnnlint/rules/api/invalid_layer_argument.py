@@ -168,6 +168,12 @@ x = torch.randn(3, 5, 8)
 packed = nn.utils.rnn.pack_padded_sequence(x, [5, 2, 0], batch_first=True)  # error: [invalid-layer-argument]
 adam = torch.optim.Adam(nn.Linear(4, 2).parameters(), lr="1e-3")  # error: [invalid-layer-argument]
 sgd = torch.optim.SGD(nn.Linear(4, 2).parameters(), lr=1e-3, weight_decay="1e-4")  # error: [invalid-layer-argument]
+dropout = nn.Dropout("0.5")  # error: [invalid-layer-argument]
+found, missed = [], []
+for row in x:
+    found.append(row)
+rows = torch.cat(found)
+rest = torch.cat(missed)  # error: [invalid-layer-argument]
 ```
 
 The first argument of add_weight() is the name in Keras 2, and the shape in Keras 3:
@@ -245,7 +251,7 @@ As the finding says, mostly with a ValueError when the layer is made; a few valu
 
 PyTorch: ValueError "padding='same' is not supported for strided convolutions", RuntimeError "Length of all samples has
 to be greater than 0, but found an element in 'lengths' that is <= 0", "`lengths` array must be sorted in decreasing
-order when `enforce_sorted` is True".
+order when `enforce_sorted` is True", "expected a non-empty list of Tensors", "stack expects a non-empty TensorList".
 
 A loss and a metric are looked up when fit() starts: ValueError "Could not interpret loss identifier: mean_sqared_error"
 (Keras 3), "Unknown loss function: mean_sqared_error" (Keras 2).

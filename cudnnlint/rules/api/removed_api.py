@@ -23,6 +23,7 @@ model.fit_generator(((np.zeros((2, 8)), np.zeros((2, 4))) for _ in range(9)))  #
 ```python
 from keras.layers.core import Dense  # error: [removed-api]
 from keras.utils.np_utils import to_categorical  # error: [removed-api]
+from tensorflow.compat.v1.keras.layers import Flatten  # error: [removed-api]
 ```
 
 Of losses and metrics, Keras 3 has the long names, and tf.keras of Keras 3 the short ones alone:

@@ -1,4 +1,4 @@
-"""summary() or get_weights() is called on a model that does not know the shape of its input yet.
+"""summary(), count_params() or get_weights() is called on a model that does not know the shape of its input yet.
 
 ## Why is this bad?
 Layers make their weights when they meet an input. A sequential model whose first layer has no `input_shape`, and a
@@ -32,6 +32,7 @@ class Net(keras.Model):
 
 net = Net()
 net.summary()  # error: [unbuilt-model]
+size = net.count_params()  # error: [unbuilt-model]
 ```
 
 ## Use instead
@@ -63,19 +64,21 @@ scores = net(tf.zeros((1, 8)))
 net.summary()
 ```
 
-Keras 3 prints what it has:
+Keras 3 prints what it has, and counts nothing:
 
 ```python
 import keras
 
 model = keras.Sequential([keras.layers.Dense(10)])
 model.summary()
+size = model.count_params()  # error: [unbuilt-model]
 ```
 
 ## Where it fails
 With Keras 2: ValueError "This model has not yet been built. Build the model first by calling `build()` or by calling
 the model on a batch of data." from summary(), and from get_weights() "Weights for model 'sequential' have not yet been
-created". Keras 3 prints question marks in place of the shapes, and its get_weights() gives an empty list. Run with
+created". Keras 3 prints question marks in place of the shapes, and its get_weights() gives an empty list; count_params() raises
+ValueError "You tried to call `count_params` on layer 'sequential', but the layer isn't built" in both. Run with
 tf_keras 2.21 and Keras 3.15.
 
 ## Known limits

@@ -41,6 +41,9 @@ class Net(nn.Module):
 
 
 y = Net()(torch.zeros(4, 8))
+model = nn.DataParallel(Net())
+width = model.hidden.in_features  # error: [unknown-attribute]
+width = model.module.hidden.in_features
 ```
 
 A part of a model or layer that nothing sets:

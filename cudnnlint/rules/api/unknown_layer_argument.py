@@ -212,6 +212,7 @@ loss = nn.CrossEntropyLoss()(scores)  # error: [unknown-layer-argument]
 loss = nn.CrossEntropyLoss()(scores, y)
 output = Net()(x, y)  # error: [unknown-layer-argument]
 output = Net()(x)
+torch.save(Net().state_dict())  # error: [unknown-layer-argument]
 ```
 
 A scheduler that is not told when, or for how long:

@@ -63,6 +63,7 @@ model.compile("sgd", "mse")
 model.fit(x)  # error: [wrong-batch-structure]
 model.fit(x, y, validation_data=x)  # error: [wrong-batch-structure]
 model.fit(x, y, validation_data=[x])  # error: [wrong-batch-structure]
+model.evaluate(x)  # error: [wrong-batch-structure]
 ```
 
 Several inputs as a list were fine with Keras 2:
@@ -176,6 +177,11 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
         yield event.finding(f"{place} without labels, and the model was given a loss", help=LABELS,
                             fails='everywhere, in fit(): ValueError "None values not supported", "Target data is '
                                   'missing" or "The truth value of an array with more than one element is ambiguous"')
+    if event.method == "evaluate" and event.stack.keras >= (3,) and (given := _evaluated(event)):
+        yield event.finding(f"evaluate() of {given} without labels, and the model was given a loss",
+                            help="evaluate(x, y); predict(x) needs no labels",
+                            fails='with Keras from 3 on, in evaluate(): ValueError "None values not supported"; '
+                                  "Keras 2 gives a loss of 0")
     if kind not in ("generator", "sequence", "dataset") or event.method not in ("fit", "evaluate", "predict"):
         return
     source = {"generator": "the generator", "sequence": "the Sequence", "dataset": "the dataset"}[kind]
@@ -220,6 +226,17 @@ def _unlabelled(event: TrainingStarted) -> str:
     if held is not None and held.kind == "dataset" and held.batched is True and _is_alone(held.element):
         return "validation_data is a dataset"
     return "validation_data is an array" if alone else ""
+
+
+def _evaluated(event: TrainingStarted) -> str:
+    """What evaluate() is given that has no labels."""
+    kind = event.data.kind
+    if not _has_loss(event) or event.arguments.get("y") is not None or event.arguments.get("x") is None:
+        return ""
+    if kind == "arrays":
+        return "an array" if isinstance(event.data.x, Tensor) else ""
+    batched = kind == "dataset" and event.data.batched is True
+    return "a dataset" if batched and _is_alone(event.data.element) else ""
 
 
 def _is_pair_of_one(event: TrainingStarted) -> bool:

@@ -28,6 +28,7 @@ import tensorflow as tf
 image = tf.io.decode_png(tf.io.read_file("cat.png"), channels=3) / 255.0  # error: [dtype-mismatch]
 half = tf.range(10) * 0.5  # error: [dtype-mismatch]
 whole = tf.range(10) * 2  # revealed: int32[10]
+rows = tf.gather(tf.zeros((10, 3)), [0.0, 4.0])  # error: [dtype-mismatch]
 ```
 
 Roots, exponentials and the like have no integers, and differences no bools:
@@ -55,6 +56,10 @@ hidden.masked_fill(1 - padding, 0.0)  # error: [dtype-mismatch]
 hidden.masked_fill(words, 0.0)  # error: [dtype-mismatch]
 torch.where(words, hidden, 0.0)  # error: [dtype-mismatch]
 torch.where(words > 0, hidden.masked_fill(~padding, 0.0), 1 - padding.float())
+shares = torch.softmax(words, dim=1)  # error: [dtype-mismatch]
+shares = torch.softmax(words.float(), dim=1)
+first = hidden[:, :len(hidden) * 0.8]  # error: [dtype-mismatch]
+first = hidden[:, :int(len(hidden) * 0.8)]
 ```
 
 `tf.map_fn` makes room for results before there are any, of the dtype of the rows unless it is told another:
@@ -157,7 +162,7 @@ in a graph TypeError "has DataType int32 not in list of allowed values".
 
 PyTorch: RuntimeError "Input type (double) and bias type (float) should be the same", "mat1 and mat2 must have the same
 dtype, but got Double and Float", "Expected tensor for argument #1 'indices' to have one of the following scalar types:
-Long, Int", "expected target dtype to be Long or Byte, but got Float", "Found dtype Long but expected Float", "result
+Long, Int", "not implemented for 'Long'", "expected target dtype to be Long or Byte, but got Float", "Found dtype Long but expected Float", "result
 type Float can't be cast to the desired output type Long", "Subtraction, the `-` operator, with a bool tensor is not
 supported", "masked_fill_ only supports boolean masks".
 
