@@ -206,8 +206,8 @@ def _tell_of_float(m: Machine, value: Any, key: Any, node: ast.AST) -> None:
     refuse(m, m.span(node), Mismatch(
         Problem.DTYPE, f"a {kind} indexed by {part}, which is no whole number", help="int(...) of it",
         error='TypeError "slice indices must be integers or None or have an __index__ method"'
-        if isinstance(held, slice) else f'TypeError "{kind} indices must be integers"', facts=(("dtype", "float"),)), what="index",
-        assumptions=_key_assumptions(key), stage="call")
+        if isinstance(held, slice) else f'TypeError "{kind} indices must be integers"', facts=(("dtype", "float"),)),
+        what="index", assumptions=_key_assumptions(key), stage="call")
 
 
 def tell_of_index(m: Machine, value: tuple[Any, ...] | ListV, index: int, taken: Assumptions, node: ast.AST) -> None:

@@ -3,8 +3,8 @@
 ## Why is this bad?
 `super().__init__()` sets up what Keras keeps of a layer; without it nothing that the constructor makes belongs to it.
 What a model gives for its inputs is its method `call()`: predict(), evaluate(), a `model(x)` and a fit() without
-`train_step()` all need it. A PyDataset or Sequence is asked for its batches by `__getitem__()`, and by `__len__()` for how
-many there are. For PyTorch it is `forward()`, which is easily indented into the constructor.
+`train_step()` all need it. For PyTorch it is `forward()`, which is easily indented into the constructor. A PyDataset or
+Sequence is asked for its batches by `__getitem__()`, and by `__len__()` for how many there are.
 
 ## Example
 
@@ -243,7 +243,7 @@ a constructor without `**kwargs`: TypeError "could not be deserialized properly"
 base's has. save() of a layer that was given layers or tensors, without get_config(): NotImplementedError "was created
 by passing non-serializable argument values in `__init__()`". Run with Keras 3.15 and tf_keras 2.21. With PyTorch
 AttributeError "cannot assign module before Module.__init__() call" and NotImplementedError "Module [Inner] is missing
-the required "forward" function".
+the required "forward" function". A PyDataset without one of its two methods, when fit() starts: NotImplementedError.
 
 ## Known limits
 Classes with a base that is not known are not judged, nor a constructor that hands `self` to a function.

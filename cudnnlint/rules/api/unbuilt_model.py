@@ -1,4 +1,4 @@
-"""summary(), count_params() or get_weights() is called on a model that does not know the shape of its input yet.
+"""summary() or count_params() is called on a model that does not know the shape of its input yet.
 
 ## Why is this bad?
 Layers make their weights when they meet an input. A sequential model whose first layer has no `input_shape`, and a
@@ -77,9 +77,9 @@ size = model.count_params()  # error: [unbuilt-model]
 ## Where it fails
 With Keras 2: ValueError "This model has not yet been built. Build the model first by calling `build()` or by calling
 the model on a batch of data." from summary(), and from get_weights() "Weights for model 'sequential' have not yet been
-created". Keras 3 prints question marks in place of the shapes, and its get_weights() gives an empty list; count_params() raises
-ValueError "You tried to call `count_params` on layer 'sequential', but the layer isn't built" in both. Run with
-tf_keras 2.21 and Keras 3.15.
+created". Keras 3 prints question marks in place of the shapes, and its get_weights() gives an empty list.
+count_params() raises ValueError "You tried to call `count_params` on layer 'sequential', but the layer isn't built" in
+both. Run with tf_keras 2.21 and Keras 3.15.
 
 ## Known limits
 Told where the program certainly comes by.

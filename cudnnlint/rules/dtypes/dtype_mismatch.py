@@ -162,9 +162,11 @@ in a graph TypeError "has DataType int32 not in list of allowed values".
 
 PyTorch: RuntimeError "Input type (double) and bias type (float) should be the same", "mat1 and mat2 must have the same
 dtype, but got Double and Float", "Expected tensor for argument #1 'indices' to have one of the following scalar types:
-Long, Int", "not implemented for 'Long'", "expected target dtype to be Long or Byte, but got Float", "Found dtype Long but expected Float", "result
-type Float can't be cast to the desired output type Long", "Subtraction, the `-` operator, with a bool tensor is not
-supported", "masked_fill_ only supports boolean masks".
+Long, Int", "not implemented for 'Long'", "expected target dtype to be Long or Byte, but got Float", "Found dtype Long
+but expected Float", "result type Float can't be cast to the desired output type Long", "Subtraction, the `-` operator,
+with a bool tensor is not supported", "masked_fill_ only supports boolean masks". Floats in brackets: IndexError "only
+integers, slices (`:`), ellipsis", of a slice TypeError "slice indices must be integers or None or have an __index__
+method".
 
 ## Known limits
 A NumPy array beside a tensor is converted to the tensor's dtype and is no finding.
