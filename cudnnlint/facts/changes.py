@@ -26,6 +26,9 @@ class Change:
     value: object = None
 
 
+NO_MODULES = frozenset({"tensorflow.compat.v1.keras", "tensorflow.compat.v2.keras"})
+"""What Keras 3 leaves an attribute of TensorFlow, and no module that something is imported from (TensorFlow 2.21,
+where TF_USE_LEGACY_KERAS brings it back)."""
 KERAS_2 = {
     "layers.LocallyConnected1D": "", "layers.LocallyConnected2D": "", "layers.AbstractRNNCell": "{}.layers.Layer",
     "layers.DenseFeatures": "keras.utils.FeatureSpace", "layers.experimental": "{}.layers",

@@ -8,7 +8,7 @@ from cudnnlint.engine.claims.layers import clauses
 from cudnnlint.engine.claims.values import NotVerifiableError
 from cudnnlint.events import Rejected
 from cudnnlint.events.project import ApiChanged, ApiOutlived
-from cudnnlint.facts.changes import LEGACY
+from cudnnlint.facts.changes import LEGACY, NO_MODULES
 from cudnnlint.values import Problem
 
 CALLED = ("tensorflow.", "keras.optimizers.", "keras.utils.", "keras.callbacks.", "keras.mixed_precision.")
@@ -24,8 +24,8 @@ def name(event: ApiChanged | ApiOutlived, rule: str) -> tuple[str, dict[str, Any
     if event.what != "name" or not event.name.startswith(("tensorflow.", "keras.")):
         raise NotVerifiableError("no job is known for such a finding")
     tail = event.name.rpartition(".")[2]
-    return "name", {"name": event.name, "imported": event.imported, "exists": clauses(event.exists),
-                    "also": () if event.imported else (f"has no attribute '{tail}'",)}
+    return "name", {"name": event.name, "imported": event.imported, "module": event.name in NO_MODULES,
+                    "exists": clauses(event.exists), "also": () if event.imported else (f"has no attribute '{tail}'",)}
 
 
 def method_argument(event: Rejected) -> tuple[str, dict[str, Any]] | None:

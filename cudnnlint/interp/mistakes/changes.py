@@ -18,6 +18,7 @@ from cudnnlint.facts.changes import (
     LEGACY,
     METHODS,
     METRIC_METHODS,
+    NO_MODULES,
     OPTIMIZER_ATTRIBUTES,
     OPTIMIZER_METHODS,
     OPTIMIZERS,
@@ -55,16 +56,13 @@ def is_gone(m: Machine, written: str) -> bool:
     return change is not None and not Where(change.keras, change.tensorflow).holds(m.stack)
 
 
-NO_MODULE = ("tensorflow.compat.v1.keras.", "tensorflow.compat.v2.keras.")
-"""What Keras 3 leaves an attribute of TensorFlow, and no module that something is imported from."""
-
-
 def check_import(m: Machine, written: str, node: ast.AST) -> None:
     """A dotted name that the program imports, and the modules that it lies in."""
-    if written.startswith(NO_MODULE):
-        holder, name = written[:len(NO_MODULE[0]) - 1], written[len(NO_MODULE[0]):]
-        _tell(m, "name", holder, "", Change("<3", "", f"tf{holder[10:]}.{name}, or tensorflow.keras", holder), node,
-              imported=True)
+    if written.startswith("tensorflow.compat.") and written.count(".") > 3:
+        holder = ".".join(written.split(".", 4)[:4])
+        if holder in NO_MODULES:
+            _tell(m, "name", holder, "", Change("<3", "", f"tf{written[10:]}, or tensorflow.keras", holder), node,
+                  imported=True)
     for each, holder, name in _prefixes(written):
         check_name(m, each, node, imported=True)
         tell_of_misspelt(m, holder, name, node, imported=True)

@@ -106,6 +106,8 @@ class Job:
         """Look for a name, as an attribute or by importing it."""
         path = self.told["name"]
         self.stage = "call"
+        if self.told["module"]:
+            importlib.import_module(path)
         try:
             self.build.anything(path)
         except AttributeError:
