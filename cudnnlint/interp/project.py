@@ -13,6 +13,7 @@ from cudnnlint.facts.project import LARGEST, boundaries, find_module, is_inside,
 from cudnnlint.facts.written import WrittenFiles
 from cudnnlint.interp.frames import Frame
 from cudnnlint.interp.heap import DictV, Raised
+from cudnnlint.interp.keras.added import Given
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.listed import list_imports
 from cudnnlint.interp.machine import Machine
@@ -181,7 +182,7 @@ def _of_its_own(value: Any) -> Any:
     """A table as it is now: what one file's program goes on to write into it is nothing to the next file's."""
     if type(value) is DictV:
         return DictV(dict(value.items))
-    return copy(value) if type(value) in (dict, list, set) else value
+    return copy(value) if type(value) in (dict, list, set, Given) else value
 
 
 def _names_framework(path: str) -> bool:

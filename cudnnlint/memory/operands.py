@@ -72,6 +72,27 @@ def makers(structure: Any) -> list[Any]:
     return list(found.values())
 
 
+def fed_beside(losses: Iterable[Any], x: Any) -> list[Tensor] | None:
+    """What losses come of that is there before the step and has as many samples as `x`, beside that; None where `x` is
+    not found among it."""
+    fed = {key(one): one for one in tensors(x)}
+    extents = [one.shape[0] for one in fed.values() if isinstance(one.shape, tuple) and one.shape]
+    todo, seen, found = [*tensors([*losses])], set[int](), dict[int, Tensor]()
+    while todo and len(seen) < FARTHEST * FARTHEST:
+        tensor = todo.pop()
+        if id(tensor) in seen:
+            continue
+        seen.add(id(tensor))
+        if is_given(tensor):
+            found[key(tensor)] = tensor
+        elif tensor.step is not None:
+            todo += tensor.step.parents
+    if not fed or fed.keys().isdisjoint(found):
+        return None
+    return [one for which, one in found.items() if which not in fed and isinstance(one.shape, tuple)
+            and one.shape and one.shape[0] in extents]
+
+
 def key(tensor: Tensor) -> int:
     """What is one tensor to the step: copies of it with another kind or batch share how it was made."""
     return id(tensor.step) if tensor.step is not None else id(tensor)

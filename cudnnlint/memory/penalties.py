@@ -7,10 +7,10 @@ from typing import Any
 
 from cudnnlint.events.training import PENALTY, VARIABLE
 from cudnnlint.interp.convert import strip
-from cudnnlint.interp.keras.layers import ObjectV
+from cudnnlint.interp.keras.layers import LayerV, ObjectV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import External
-from cudnnlint.ops.kernels.maths import add
+from cudnnlint.ops.kernels.maths import add, reduce, unary
 from cudnnlint.ops.kernels.tape import Size, Tape, Value
 from cudnnlint.values import Tensor
 
@@ -29,6 +29,19 @@ def penalties_of(arguments: Mapping[str, Any], made: Iterable[tuple[str, Value]]
         given = arguments.get(f"{leaf}_regularizer", arguments.get(f"{leaf.removesuffix('_kernel')}_regularizer"))
         found += [(value, kind) for kind in _kinds(plain(given)) if value.trained]
     return found
+
+
+def activities_of(layer: LayerV) -> tuple[str, ...]:
+    """How a layer's activity_regularizer computes of what the layer gives (keras/src/layers/layer.py: __call__)."""
+    if layer.display == "ActivityRegularization":
+        rates = {kind: strip(layer.arguments.get(name)) for name, kind in (("l1", ABSOLUTE), ("l2", SQUARED))}
+        return tuple(kind for kind, rate in rates.items() if isinstance(rate, int | float) and rate)
+    return _kinds(plain(layer.arguments.get("activity_regularizer", layer.base.get("activity_regularizer"))))
+
+
+def activity(t: Tape, given: Value, kind: str) -> Value:
+    """What is added to the loss of what a layer gives."""
+    return reduce(t, unary(t, "abs" if kind == ABSOLUTE else "square", given), Size(1))
 
 
 def _kinds(given: Any) -> tuple[str, ...]:

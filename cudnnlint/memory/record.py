@@ -17,7 +17,7 @@ from cudnnlint.memory.masked import hands_on, is_masked
 from cudnnlint.memory.modes import told
 from cudnnlint.memory.nested import inner_gradient
 from cudnnlint.memory.operands import before, flag, inside, is_given, key, operands, picked, said, width_of
-from cudnnlint.memory.penalties import Penalty, of_variables, penalties_of
+from cudnnlint.memory.penalties import Penalty, activities_of, activity, of_variables, penalties_of
 from cudnnlint.ops.kernels.functions import lowered
 from cudnnlint.ops.kernels.maths import cast
 from cudnnlint.ops.kernels.products import spread_over
@@ -50,7 +50,8 @@ class Recorder:
     results  of calls that give several tensors; scopes: what is known within calls of models
     owned    id of a layer -> its variables
     places   the layers by number, as `Kernel.layer` counts them
-    penalties  what regularizers add to the loss
+    penalties  what regularizers of weights add to the loss
+    activities  what regularizers of what layers give add to it, with the layers
     norms    what the program itself adds to a loss: whose variables it is computed from, and how
     masks    keys of tensors that carry a mask
     """
@@ -67,6 +68,7 @@ class Recorder:
     numbers: dict[int, int] = field(default_factory=dict)
     kept: list[Any] = field(default_factory=list)
     penalties: list[Penalty] = field(default_factory=list)
+    activities: list[tuple[LayerV, Value]] = field(default_factory=list)
     norms: list[tuple[list[Any], str]] = field(default_factory=list)
     masks: set[int] = field(default_factory=set)
 
@@ -272,6 +274,7 @@ class Recorder:
                     trains=active and self.trains(layer), training=active, kind=layer.display,
                     masked=is_masked(step, self.carried(step.parents)))
         done: Value = layer.op.lower(site)
+        self.activities += ((layer, activity(t, done, kind)) for kind in activities_of(layer) if self.training)
         if step.index:
             self.results[call] = looped_in(t, done)
             self.kept.append(step.arguments)

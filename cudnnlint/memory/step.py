@@ -162,6 +162,7 @@ def _fitted(recorder: Recorder, asked: Asked, compiled: bool) -> list[Value]:
     tape.penalized = {value.index for value, _ in recorder.penalties}
     tape.crossed = crossed(outputs, asked.losses)
     added = [value for one in asked.added if asked.computed is None and (value := whole(recorder, one)) is not None]
+    active = [value for _, value in recorder.activities if asked.computed is None and value.trained]
     if asked.training and not compiled:
         recorder.places.append(Place(ALL_REDUCE))
         reducing = len(recorder.places) - 1
@@ -169,14 +170,14 @@ def _fitted(recorder: Recorder, asked: Asked, compiled: bool) -> list[Value]:
         loss = whole(recorder, asked.computed) if asked.computed is not None else None
         if loss is None and (not added or asked.losses is not None):
             loss = loss_of(tape, outputs, asked.losses, widths, own=followed(recorder, asked.own))
-        loss = penalized(tape, with_added(tape, loss, added), recorder.penalties)
+        loss = penalized(tape, with_added(tape, loss, [*added, *active]), recorder.penalties)
         train(tape, loss, asked.optimizer, asked.stack, asked.spread, reducing,
               order=in_order(recorder, (asked.model,)))
         if asked.stack.keras >= (3, 8):
             tape.phase = UPDATE  # nothing waits for them, and they are needed
             measured(tape, outputs, asked.losses, asked.metrics)
         simplify(tape, (loss,))
-    return [*outputs, *added]
+    return [*outputs, *added, *active]
 
 
 def _input(tape: Tape, data: Iterable[Any]) -> list[tuple[int, int]]:

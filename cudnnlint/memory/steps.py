@@ -16,6 +16,7 @@ from cudnnlint.memory.regimes import layers_of
 from cudnnlint.memory.trainables import in_order
 from cudnnlint.memory.training import Descent, follow, summed, train
 from cudnnlint.memory.weights import Item, variables
+from cudnnlint.ops.kernels.maths import add
 from cudnnlint.ops.kernels.tape import NotSized, Value
 from cudnnlint.values import Stack
 from cudnnlint.values.tensor import tensors
@@ -100,6 +101,9 @@ def with_norms(recorder: Recorder, loss: Value) -> Value:
         theirs = in_order(recorder, owners)
         found = [(values[index], kind) for index in theirs if values[index].trained] if kind != PENALTY else \
             [(value, how) for value, how in recorder.penalties if value.index in theirs and value.trained]
+        layers = {id(layer) for owner in owners for layer in layers_of(owner)} if kind == PENALTY else set[int]()
+        for layer, value in recorder.activities:
+            loss = add(recorder.tape, loss, value) if id(layer) in layers and value.trained else loss
         loss = penalized(recorder.tape, loss, found)
     recorder.norms.clear()
     return loss

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from copy import copy
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
-from cudnnlint.values import Stack
+from cudnnlint.interp.heap import Heap
+from cudnnlint.interp.keras.added import Given
+from cudnnlint.values import Stack, Tensor
 from tests.memory.test_estimates import estimate
 from tests.oracle.memory_models import HEAD
 
@@ -156,3 +162,27 @@ def test_what_is_not_known_is_told_not_to_be_counted() -> None:
     line = next(number for number, line in enumerate(text.splitlines(), 1) if "add_loss" in line)
     told = [said for said in estimate(text).assumptions if "add_loss" in said]
     assert told == [f"the loss of add_loss() (line {line}) is not known, and not counted"]
+
+
+@pytest.mark.parametrize("otherwise", ["pass", "self.add_loss(ops.mean(ops.abs(x)))"])
+def test_of_two_paths_that_counts_which_gives_most(otherwise: str) -> None:
+    always = MADE + FITTED
+    given = "self.add_loss(ops.mean(ops.square(ops.softmax(d))) * ops.mean(x))"
+    paths = f"if FLAG:\n            {given}\n            {given}\n        else:\n            {otherwise}"
+    assert given in always
+    some = estimate(always.replace(given, paths, 1).replace("class Spread", "import sys\nFLAG = len(sys.argv) > 1\n"
+                                                                            "class Spread"))
+    sure = estimate(always.replace(given, f"{given}\n        {given}", 1))
+    assert some.terms == sure.terms
+    assert any("given on some paths only, and counted" in one for one in some.assumptions)
+
+
+def test_what_one_path_gives_is_nothing_to_the_other_and_what_one_file_does_nothing_to_the_next() -> None:
+    machine: Any = SimpleNamespace(heap=Heap(), applying=[1])
+    given, layer, loss = Given(), object(), Tensor((), "float32", "tf")
+    machine.heap.open()
+    given.give(machine, layer, loss)
+    other = copy(given)
+    machine.heap.undo()
+    assert (given.under, given.last) == ((), {})
+    assert [one for _, one in other.under] == [(layer, loss)]

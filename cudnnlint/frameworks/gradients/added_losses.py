@@ -8,7 +8,8 @@ from cudnnlint.events.training import PENALTY
 from cudnnlint.frameworks.keras.making import FRAMEWORK
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.heap import ListV
-from cudnnlint.interp.keras.added import give, in_graph, last_given
+from cudnnlint.interp.keras.added import give, in_graph, last_given, not_known
+from cudnnlint.interp.keras.added import missed as miss
 from cudnnlint.interp.keras.parts import layer_of, within
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BoundV, FunctionV
@@ -18,8 +19,6 @@ from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.tensor import tensors
 
 LARGE = "more than numbers were given to add_loss()"
-MISSED = "what was given to add_loss() and is not known"
-"""Where in the state: the layer by the place of the call."""
 PENALIZING = ("regulariz", "Regulariz")
 
 
@@ -28,7 +27,7 @@ def losses(m: Machine, value: Any) -> Any:
     """What add_loss() was given in the last call, and what regularizers give: how many these are is not known."""
     parts = [plain(one) for one in within(value)]
     given = last_given(m, parts)
-    if given and not m.uncertain and MISSED not in m.state and not _penalizes(m, parts):
+    if given and not m.uncertain and not not_known(m, parts) and not _penalizes(m, parts):
         return ListV(list(given))
     step = Step(Span(m.linted, 1, 0, 1, 0), (), PENALTY, (((plain(value),),), {}))
     shape = Unknown("what add_loss() was given") if LARGE in m.state else ()
@@ -57,7 +56,7 @@ def add_loss(c: Call) -> None:
             m.state[LARGE] = True
     if not found and not isinstance(given, int | float):
         m.state[LARGE] = True
-        m.state[MISSED] = {**m.state.get(MISSED, {}), c.span: plain(c.receiver)}
+        miss(m, c.span, plain(c.receiver))
 
 
 def _given_by(c: Call, function: FunctionV | BoundV) -> Any:
@@ -71,8 +70,7 @@ def with_added(m: Machine, model: Any, outputs: Any) -> tuple[Tensor, ...]:
     return tuple(loss for _, loss in in_graph(m, plain(model), outputs))
 
 
-def missed(m: Machine, model: Any) -> list[Span]:
-    """Where a model or a part of it gives a loss that is not known to add_loss()."""
-    given = m.state.get(MISSED, {})
-    parts = [plain(one) for one in within(model)] if given else []
-    return [span for span, layer in given.items() if any(one is layer for one in parts)]
+def missed(m: Machine, model: Any) -> list[tuple[Span, bool]]:
+    """Where a model or a part of it gives a loss that is not known to add_loss(), or only some paths give one, which is
+    counted."""
+    return not_known(m, (plain(one) for one in within(model)))

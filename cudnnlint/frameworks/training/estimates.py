@@ -164,8 +164,9 @@ class Request:
                 "its gradients wait for each other in one buffer (all-reduce)" if regime == OP_BY_OP
                 else "what the replicas exchange is not counted (all-reduce)"))
         texts += self.device.notes(self.source)
-        if trains(self.method) and (spans := missed(self.machine, self.model)):
-            texts.append(f"the loss of add_loss() ({at(spans[0], self.source)}) is not known, and not counted")
+        for span, counted in missed(self.machine, self.model)[:1] if trains(self.method) else ():
+            how = "is given on some paths only, and counted" if counted else "is not known, and not counted"
+            texts.append(f"the loss of add_loss() ({at(span, self.source)}) {how}")
         return tuple(texts)
 
     def batch_said(self, known: int | None) -> tuple[str, ...]:
@@ -187,6 +188,11 @@ class Request:
         """What the batch is made of; what the model declares where the data are not known."""
         x = self.view.inputs if self.is_declared() or not tensors(self.data.x) else self.data.x
         y = self.data.y
+        if self.steps and isinstance(y, Unknown):  # no loss is called on them
+            from cudnnlint.memory.operands import fed_beside
+
+            found = fed_beside([one.asked.loss for one in self.steps], x)
+            y = y if found is None else found or None
         if trains(self.method) and bytes_of(y, 1) is None and not (y is None and self.steps):
             y = self.view.outputs
         return (x, y, self.data.weights)

@@ -59,9 +59,11 @@ def _penalized(tape: Tape, kernels: Iterable[Kernel]) -> Iterator[tuple[Kernel, 
 def waits(tape: Tape, kernels: list[Kernel]) -> list[tuple[int, int, Value, int]]:
     """Values that several stages read: the gradient of such is there from the first of them on the way back to the
     last; as (the last, the first, the value, the index of that whose gradient it is until then). Those that
-    convolutions give are added up at once, when all of them are there; a product adds its own to what is there."""
+    convolutions give are added up at once, when all of them are there; a product adds its own to what is there. What
+    comes back from one number alone, as from a penalty, is computed again, but where a product adds to it."""
     places = {id(kernel): place for place, kernel in enumerate(kernels) if kernel.kind in HEAVY}
     done: dict[int, int] = {}
+    light = set[int]()
     found: list[tuple[int, int, Value, int]] = []
     for kernel in reversed(tape.kernels):
         if kernel.phase != FORWARD or not kernel.output.trained:
@@ -71,6 +73,12 @@ def waits(tape: Tape, kernels: list[Kernel]) -> list[tuple[int, int, Value, int]
         readers = [one for one in every if one.output.trained and (id(one) in places or one.output.index in done)]
         if every and not readers:  # no gradient comes back
             continue
+        if id(kernel) not in places and (
+                not kernel.output.size.each or (readers and all(one.output.index in light for one in readers))):
+            light.add(index)
+        elif weighty := [one for one in readers if one.output.index not in light]:
+            first = min(places.get(id(one), done.get(one.output.index, len(kernels))) for one in weighty)
+            readers = weighty if first < len(kernels) and kernels[first].kind != "contract" else readers
         times = [places.get(id(one), done.get(one.output.index, len(kernels))) for one in readers] or [len(kernels)]
         done[index] = last = min(times)
         for first in sorted({*times} - {last}, reverse=True):
