@@ -234,6 +234,38 @@ def test_the_keras_that_a_module_of_the_project_hands_on_is_the_one_that_it_take
     assert stack(project, b"from .compat import keras\n").keras >= (3,)  # none lies there
 
 
+@pytest.mark.parametrize(("file", "text", "keras"), [
+    ("app/main.py", "import os\nos.environ['TF_USE_LEGACY_KERAS'] = '1'\n", 2),
+    ("app/main.py", "import os\nos.environ.setdefault('TF_USE_LEGACY_KERAS', '1')\n", 2),
+    ("app/main.py", "import os\nif old:\n    os.environ['TF_USE_LEGACY_KERAS'] = '1'\n", 3),
+    ("app/main.py", "import os\nos.environ['TF_USE_LEGACY_KERAS'] = '0'\n", 3),
+    ("app/main.py", "# os.environ['TF_USE_LEGACY_KERAS'] = '1'\n", 3),
+    ("other/main.py", "import os\nos.environ['TF_USE_LEGACY_KERAS'] = '1'\n", 3),
+])
+def test_what_a_module_of_the_package_sets_is_meant_for_all_of_it(project: Path, file: str, text: str,
+                                                                  keras: int) -> None:
+    for name in ("app/__init__.py", "app/models/__init__.py", "other/__init__.py"):
+        (project / name).parent.mkdir(exist_ok=True)
+        (project / name).write_text("")
+    (project / file).write_text(text)
+    found = infer_stack(Settings(), project / "app" / "models", TF_KERAS)
+    assert found.keras[0] == keras and ("main.py" in found.source) == (keras == 2)
+
+
+def test_a_keras_for_other_versions_is_not_the_one_that_is_meant(project: Path) -> None:
+    data = b"if old:\n    from keras.layers import Dense\nelse:\n    from tensorflow.keras.layers import Dense\n"
+    (project / "app").mkdir()
+    (project / "app" / "__init__.py").write_text("")
+    (project / "app" / "main.py").write_text("import os\nos.environ['TF_USE_LEGACY_KERAS'] = '1'\n")
+    assert infer_stack(Settings(), project / "app", data).keras[0] == 2
+    assert infer_stack(Settings(), project / "app", b"from keras import layers\n" + data).keras[0] == 3
+
+
+def test_scripts_beside_each_other_are_programs_of_their_own(project: Path) -> None:
+    legacy = "import os\nos.environ['TF_USE_LEGACY_KERAS'] = '1'\n"
+    assert stack(project, TF_KERAS, file="other.py", text=legacy).keras[0] == 3
+
+
 def test_other_versions_of_pytorch_do_not_make_another_keras_possible(project: Path) -> None:
     found = stack(project, b"import tf_keras\n")
     assert found.before and all(before.keras == found.keras for before in found.before)

@@ -42,4 +42,8 @@ def _still(question: Question, answer: Any) -> bool:
         from cudnnlint.engine.stack import eras
 
         return eras.still(question[1], question[2:] == ("below",), answer)
+    if question[0] == "sets":
+        from cudnnlint.engine.stack import started
+
+        return started.still(question[1], answer)
     return disk.still(question, answer)

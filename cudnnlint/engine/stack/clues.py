@@ -153,6 +153,14 @@ def _needs_keras_3(data: bytes) -> bool:
             or (b"ops" in data and re.search(_OPS, data) is not None))
 
 
+def takes_tf_keras(data: bytes) -> bool:
+    """Whether the Keras of a module is tf.keras: it imports no keras, or only under a condition, for other versions."""
+    if b"keras" not in data or not read_clues(data).uses_keras:
+        return b"keras" in data
+    return re.search(rb"(?m)^[ \t]+(?:from|import)[ \t]+tensorflow\.keras\b", data) is not None \
+        and re.search(_AT_TOP % rb"keras", data) is None
+
+
 def _is_keras_1(data: bytes) -> bool:
     """Whether it is spelled so throughout: a call or two may have been pasted. Only the keras package converted that,
     tf.keras never did.

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from cudnnlint.engine.requirements.dependencies import Pin, pins_around
 from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.engine.stack import versions
-from cudnnlint.engine.stack.clues import OF_2_2, Clues, read_clues
+from cudnnlint.engine.stack.clues import OF_2_2, Clues, read_clues, takes_tf_keras
 from cudnnlint.engine.stack.eras import project_of_1
 from cudnnlint.engine.stack.handed_on import legacy_of_project
 from cudnnlint.engine.stack.started import legacy_where_started
@@ -84,7 +84,7 @@ def _tells_nothing(settings: Settings, clues: Clues, pins: Iterable[Pin], data: 
 
 def _may_be_legacy(settings: Settings, clues: Clues, tensorflow: _Known | None, data: bytes) -> bool:
     """Whether tf.keras is what TF_USE_LEGACY_KERAS makes of it, and nothing in the module tells."""
-    if settings.keras or clues.legacy or clues.keras_3 or clues.uses_keras or b"keras" not in data:
+    if settings.keras or clues.legacy or clues.keras_3 or not takes_tf_keras(data):
         return False
     return tensorflow is None or tensorflow.version >= versions.KERAS_3_SINCE
 

@@ -7,7 +7,8 @@ import re
 from pathlib import Path
 
 from cudnnlint.engine.requirements.dependencies import levels
-from cudnnlint.engine.stack.clues import read_clues
+from cudnnlint.engine.stack.clues import read_clues, takes_tf_keras
+from cudnnlint.engine.stack.started import legacy_of_package
 from cudnnlint.source import disk
 from cudnnlint.source.asked import remembered
 from cudnnlint.values import Stack
@@ -41,7 +42,10 @@ def _meant(path: str) -> str:
     clues = read_clues(data)
     if clues.keras_3:
         return "3"
-    return "2" if clues.legacy or legacy_of_project(Path(os.path.dirname(path)), data) else ""
+    directory = Path(os.path.dirname(path))
+    if clues.legacy or legacy_of_project(directory, data) or (takes_tf_keras(data) and legacy_of_package(directory)):
+        return "2"
+    return ""
 
 
 def _files(directory: Path, module: str) -> list[str]:
