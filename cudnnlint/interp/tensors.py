@@ -199,6 +199,14 @@ def _assigned(m: Machine, tensor: Tensor, name: str, c: Call) -> Tensor:
                   help="a variable keeps its shape; tf.Variable(..., shape=tf.TensorShape(None)) takes any",
                   error='ValueError "Cannot assign value to variable" or InvalidArgumentError "Cannot update variable"',
                   facts=(("shapes", (tensor.shape, value.shape)),)))
+    return _whole(tensor)
+
+
+def _whole(tensor: Tensor) -> Tensor:
+    """The variable that it is, or is a slice of: assign() of a slice gives all of it
+    (tensorflow/python/ops/array_ops.py: _SliceHelperVar)."""
+    while tensor.step is not None and tensor.step.maker == "operator.getitem" and tensor.step.parents:
+        tensor = tensor.step.parents[0]
     return tensor
 
 

@@ -42,6 +42,26 @@ MANY = """
 """
 
 
+def test_a_method_that_fit_calls_is_told_of_in_the_file_where_it_stands(tmp_path: Path) -> None:
+    (tmp_path / "logger.py").write_text(textwrap.dedent("""
+        import keras
+        class Logger(keras.callbacks.Callback):
+            def on_epoch_begin(self, logs=None):
+                print(logs)
+    """))
+    (tmp_path / "train.py").write_text(textwrap.dedent("""
+        import keras
+        import numpy as np
+        from logger import Logger
+        model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+        model.compile("sgd", "mse")
+        model.fit(np.zeros((8, 4)), np.zeros((8, 1)), callbacks=[Logger()])
+    """))
+    registry.load()
+    (finding,) = check([tmp_path], Settings()).findings
+    assert (Path(finding.span.path).name, finding.span.line) == ("logger.py", 4)
+
+
 def _applied(path: Path, shared: Shared) -> tuple[int, list[str]]:
     """How many layers the file applies before its bound is hit, and what gave up."""
     seen: list[Event] = []

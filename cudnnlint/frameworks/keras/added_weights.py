@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.frameworks.keras.making import FRAMEWORK
+from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.keras.layer_policy import policy_of
 from cudnnlint.interp.keras.layers import FROZEN, WEIGHT, LayerV
@@ -40,7 +41,7 @@ def _refuse_name(c: Call, name: str) -> None:
 def _refuse_unknown(c: Call, kwargs: dict[str, Any]) -> None:
     """`reguarizer=`: what no version takes."""
     for name in kwargs:
-        if name not in TAKEN and name not in TAKEN_BESIDE:
+        if name not in TAKEN and name not in TAKEN_BESIDE and name != STAR:
             refuse(c.machine, c.span, Mismatch(
                 Problem.UNKNOWN_ARGUMENT, f"add_weight has no argument {name}", argument=name,
                 facts=(("name", name), ("versions", ""), ("twice", False), ("parameters", TAKEN))),

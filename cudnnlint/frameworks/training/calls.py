@@ -205,6 +205,12 @@ def fit_of_unknown(c: Call) -> Any:
     names = c.machine.frame.module.scope.items.values()
     keras = any(isinstance(plain(value), External) and plain(value).path.partition(".")[0] in ("keras", "tensorflow")
                 for value in names)
-    if keras and c.kwargs.keys() & {"epochs", "steps_per_epoch"}:
+    if keras and c.kwargs.keys() & {"epochs", "steps_per_epoch"} and not _trains_otherwise(c):
         run(c, "fit")
     return None
+
+
+def _trains_otherwise(c: Call) -> bool:
+    """Whether a second dataset stands where Keras takes labels: some other fit(), of a class around a model."""
+    return len(c.args) > 1 and describe(c.machine, c.args[1], y=None, weights=None).kind in (
+        "dataset", "generator", "sequence")

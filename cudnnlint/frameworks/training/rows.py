@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.events import LossInfo, Rejected, tensors
@@ -9,7 +10,7 @@ from cudnnlint.frameworks.training.model_views import holder_of, resolve_losses
 from cudnnlint.frameworks.training.train_steps import own_step
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.registry import Call
-from cudnnlint.values import Mismatch, Problem
+from cudnnlint.values import Mismatch, Problem, Where
 from cudnnlint.values.dim import is_known
 
 AMBIGUOUS = 'ValueError "Data cardinality is ambiguous"'
@@ -24,7 +25,10 @@ def check_rows(c: Call, arguments: dict[str, Any], method: str) -> None:
     given = [strip(arguments.get(name)) for name in ("x", "y", "sample_weight")]
     by_loss = method.endswith("_on_batch") and c.machine.stack.keras >= (3,)
     if not by_loss or _compared(c, method):
-        _tell(c, given, uneven(*given, on_batch=by_loss), method)
+        wrong = uneven(*given, on_batch=by_loss)
+        if wrong is not None and method.endswith("_on_batch") and 1 in (wrong.fact("rows") or ()):
+            wrong = replace(wrong, where=Where(keras="<3"))  # there the loss repeats the one row
+        _tell(c, given, wrong, method)
     validation = strip(arguments.get("validation_data")) if method == "fit" else None
     if isinstance(validation, list | tuple) and len(validation) in (2, 3):
         _tell(c, list(validation), uneven(*validation, where="the validation "), method)

@@ -90,7 +90,7 @@ def tell_of_handed(m: Machine, function: Any, given: Sequence[str], method: str,
     if not advice:
         advice = f"def {held.name}({', '.join(['self'] * bound + list(given))})" if lacks else \
             "a default for what is not given, or functools.partial, which gives it"
-    return refuse(m, m.span(held.node), Mismatch(
+    return refuse(m, held.module.source.span(held.node), Mismatch(
         Problem.UNKNOWN_ARGUMENT, f"{held.name}() takes {_listed(own)}, {method}() calls it with {_listed(given)}",
         help=advice, error=error or f'TypeError "{held.name}() '
         f'{"takes ... positional arguments" if lacks else "missing ... required positional argument"}"',
