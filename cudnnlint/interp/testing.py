@@ -10,8 +10,8 @@ from cudnnlint.values import Unknown
 
 PARAMETRIZED = frozenset({"parameters", "named_parameters", "parametrize", "product", "named_product", "expand"})
 """absl's parameterized, pytest.mark.parametrize and the package parameterized."""
-NOT_AS_WRITTEN = frozenset({"skip", "skipif", "skipIf", "skipUnless", "xfail", "expectedFailure", "patch", "patch.object",
-                            "patch.dict", "patch.multiple", "interact", "interact_manual"})
+NOT_AS_WRITTEN = frozenset({"skip", "skipif", "skipIf", "skipUnless", "xfail", "expectedFailure", "patch",
+                            "patch.object", "patch.dict", "patch.multiple", "interact", "interact_manual"})
 """What is skipped, who knows where, expected to fail, run with unittest.mock.patch, which puts something else in place
 of what is called, or run by ipywidgets, for which a default is a range to choose from."""
 

@@ -39,10 +39,15 @@ CLASSES = ("keras.layers.", "torch.nn.")
 """Paths of library classes whose bases are known."""
 WRITTEN_AS_CLASSES = ("keras.", "torch.nn.", "torch.optim.")
 """Paths of libraries in which names that begin with a capital letter are classes."""
-ABSTRACT = {"collections.abc.Sequence": (ListV, tuple, str), "collections.abc.Iterable": (ListV, tuple, str, DictV),
-            "collections.abc.Mapping": (DictV,), "numbers.Number": (int, float), "numbers.Integral": (int,),
-            "collections.abc.Callable": (), "collections.Sequence": (ListV, tuple, str),
-            "collections.Iterable": (ListV, tuple, str, DictV), "six.string_types": (str,)}
+SEQUENCES = (ListV, tuple, str, bytes, RangeV)
+ABSTRACT: dict[str, tuple[type, ...]] = {
+    "collections.abc.Sequence": SEQUENCES, "collections.Sequence": SEQUENCES,
+    "collections.abc.Iterable": (*SEQUENCES, DictV, GeneratorV),
+    "collections.Iterable": (*SEQUENCES, DictV, GeneratorV),
+    "collections.abc.Mapping": (DictV,), "numbers.Number": (int, float), "numbers.Integral": (int,),
+    "collections.abc.Callable": (), "six.string_types": (str,)}
+NOT_ABSTRACT = (int, float, str, bytes, tuple, ListV, DictV, RangeV, GeneratorV, FunctionV, BoundV)
+"""What is an instance of nothing that is not named there; of a class of the program or of a library, who knows?"""
 
 
 SCALARS_OF_NUMPY = {"numpy.integer": (NumpyInt,), "numpy.signedinteger": (NumpyInt,), "numpy.floating": (NumpyFloat,),
@@ -204,7 +209,7 @@ def _external(value: Any, path: str) -> bool | None:
     if path == "collections.abc.Callable":
         return is_callable(value)
     if path in ABSTRACT:
-        return isinstance(value, ABSTRACT[path])
+        return _abstract(value, path)
     if path in SCALARS_OF_NUMPY:
         return _scalar_of_numpy(value) if not isinstance(value, NumpyInt | NumpyFloat) else \
             isinstance(value, SCALARS_OF_NUMPY[path])
@@ -230,6 +235,17 @@ def _external(value: Any, path: str) -> bool | None:
         known = getattr(value, "exactly", False) or (own.startswith("keras.") and path.startswith("keras."))
         return path in ancestry(own) if known else None
     return None
+
+
+def _abstract(value: Any, path: str) -> bool | None:
+    """docs.python.org: collections.abc, numbers"""
+    if isinstance(value, DictV) and value.is_set and path.endswith("Mapping"):
+        return False
+    if isinstance(value, Tensor) and value.shape != ():
+        return path.endswith("Iterable") or None if isinstance(value.shape, Unknown) else path.endswith("Iterable")
+    if isinstance(value, ABSTRACT[path]):
+        return True
+    return False if value is None or isinstance(value, NOT_ABSTRACT) else None
 
 
 def is_scalar(value: Tensor) -> bool | None:

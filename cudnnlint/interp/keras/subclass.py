@@ -24,6 +24,7 @@ from cudnnlint.interp.keras.layers import LayerV, is_eager, is_fixed, phase_of
 from cudnnlint.interp.keras.masking import masks_for, told_mask
 from cudnnlint.interp.keras.parts import UNCALLED, told_params
 from cudnnlint.interp.keras.replay import not_called
+from cudnnlint.interp.keras.untold_training import left_out, while_building
 from cudnnlint.interp.loops.kept import around
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.mistakes.misfits import tell_of_call
@@ -256,7 +257,7 @@ def _run_call(m: Machine, instance: InstanceV, layer: LayerV, method: FunctionV,
              for key, value in kwargs.items()}
     direct = m.direct or (m.phase != "call" and not (m.symbolic or symbolic or m.uncalled))
     if "training" not in named and "training" in names and len(args) + 1 <= names.index("training"):
-        named["training"] = m.training if m.training is not None else _training_left_out(arguments, direct)
+        named["training"] = m.training if m.training is not None else left_out(arguments, direct)
     elif "training" in named and "training" not in names and arguments.kwarg is None:
         named.pop("training")
     given = [handed(arg, everywhere if i else casting) for i, arg in enumerate(args)]
@@ -268,20 +269,14 @@ def _run_call(m: Machine, instance: InstanceV, layer: LayerV, method: FunctionV,
     try:
         inputs = [each for each in tensors(strip((*given, *named.values()))) if m.symbolic or is_placeholder(m, each)]
         with body(m, instance.cls.name, instance), placeholders(m, inputs, OF_KERAS_3):
-            return m.call(bound, given, named, node)
+            made = m.call(bound, given, named, node)
+            if (m.symbolic and phase != "call" and isinstance(named.get("training"), Unknown)
+                    and not isinstance(built := while_building(method.node, made), Unknown)):
+                m.training = False
+                made = m.call(bound, given, {**named, "training": built}, node)
+            return made
     finally:
         m.phase, m.training, m.symbolic, m.direct = phase, training, outer, around_it
-
-
-def _training_left_out(arguments: ast.arguments, direct: bool) -> Any:
-    """What call() is given for the `training` that nobody says: its own default, if that is all there is to it."""
-    if direct:
-        positional = (*arguments.posonlyargs, *arguments.args)[-len(arguments.defaults):] if arguments.defaults else ()
-        for arg, default in (*zip(positional, arguments.defaults, strict=True),
-                             *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)):
-            if arg.arg == "training" and isinstance(default, ast.Constant):
-                return default.value
-    return Unknown("training or not")
 
 
 def super_method(m: Machine, instance: Any, name: str, c: Call) -> Any:
