@@ -80,6 +80,8 @@ class Bidirectional:
 
     def infer(self, call: LayerCall) -> Outcome:
         x, states = operands(call)
+        if isinstance(x, Mismatch) and op_of(self.layer) is None:
+            return Unknown("a wrapped layer of the program's own may take several inputs")
         if isinstance(x, Mismatch | Unknown):
             return x
         if isinstance(states, tuple) and len(states) % 2 and call.stack.keras < (3,):
