@@ -13,6 +13,7 @@ from cudnnlint.ops.encoding import encode, traced
 from cudnnlint.ops.functions import contents
 from cudnnlint.ops.preprocessing import agreed, preprocessing
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput
+from cudnnlint.ops.words import learned, split
 from cudnnlint.records import record
 from cudnnlint.values import FREE, Dim, Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
 
@@ -33,6 +34,19 @@ class Vocabulary:
     oov_indices: Any = 1
     oov_token: Any = None
     padded: Any = False
+    adapted: bool = False
+
+    def learn(self, words: Iterable[Any] | None, mask: Any) -> Vocabulary:
+        """What adapt() makes of it, from the words of its data; what was given from the start is not learned anew."""
+        if self.words is not None and not self.adapted:
+            return self
+        limits = (None if self.max_tokens is None else as_dim(self.max_tokens), self.oov_indices)
+        if words is None or any(limit is not None and not is_known(limit) for limit in limits) \
+                or isinstance(mask, Unknown) or isinstance(self.oov_token, Unknown):
+            return replace(self, words=None, adapted=True)
+        special = self.oov_indices + (mask is not None)
+        most = None if self.max_tokens is None else self.max_tokens - special
+        return replace(self, words=learned(words, (mask, self.oov_token), most), adapted=True)
 
     def depth(self) -> Dim:
         if self.padded is True and self.max_tokens is not None:
@@ -177,6 +191,8 @@ class TextVectorization(_OfWords):
     length: Any = None
     split: Any = "whitespace"
     ragged: Any = False
+    standardize: Any = "lower_and_strip_punctuation"
+    ngrams: Any = None
 
     def check(self, stack: Stack) -> Iterable[Mismatch]:
         yield from one_of("output_mode", self.mode, *MODES)
@@ -195,7 +211,7 @@ class TextVectorization(_OfWords):
 
     def _made(self, x: Tensor, shape: Shape, call: LayerCall) -> Tensor:
         if self.mode == "int":
-            return x.with_(shape=self._indices(shape), dtype="int64")
+            return x.with_(shape=self._indices(x, shape), dtype="int64")
         mode, depth = OLD_NAMES.get(self.mode, self.mode), self.vocabulary.depth()
         if self.split is None or not shape:
             return x.with_(shape=Unknown("split"), dtype=_encoded_dtype(x, mode, call))
@@ -214,8 +230,18 @@ class TextVectorization(_OfWords):
         """The least and the greatest index of a word that is listed; "" is 0, what pads (text_vectorization.py)."""
         return self.vocabulary.indices(1) if self.mode == "int" else None
 
-    def _indices(self, shape: Shape) -> Shape | Unknown:
+    def words_of(self, x: Tensor) -> list[tuple[str, ...]] | None:
+        """Those of each text that is known."""
+        texts = contents.flat(x.content)
+        if texts is None or not all(isinstance(text, str) for text in texts):
+            return None
+        found = [split(text, self.standardize, self.split, self.ngrams) for text in texts]
+        return None if None in found else found  # type: ignore[return-value]
+
+    def _indices(self, x: Tensor, shape: Shape) -> Shape | Unknown:
         given = as_dim(self.length) if self.length is not None else FREE
+        if self.length is None and x.kind != "keras" and (found := self.words_of(x)):
+            given = max(map(len, found))
         length = Unknown("not a length") if isinstance(given, int) and given < 0 else given
         return (*shape[:1], Unknown("split") if self.split is None else length)
 
@@ -264,4 +290,4 @@ def text_vectorization(max_tokens: Any = None, standardize: Any = "lower_and_str
                        idf_weights: Any = None, sparse: Any = False, ragged: Any = False,
                        encoding: Any = "utf-8") -> TextVectorization:
     return TextVectorization(output_mode, Vocabulary(vocabulary, max_tokens, 1, "[UNK]", pad_to_max_tokens),
-                             output_sequence_length, split, ragged)
+                             output_sequence_length, split, ragged, standardize, ngrams)

@@ -10,8 +10,10 @@ from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.machine import assume, plain
 from cudnnlint.interp.registry import Call
+from cudnnlint.ops.functions import contents
+from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.lookup import Lookup, TextVectorization
-from cudnnlint.values import Unknown
+from cudnnlint.values import Tensor, Unknown
 
 PATHS = [f"keras.layers.{room}{name}" for room in ("", "experimental.preprocessing.")
          for name in ("StringLookup", "IntegerLookup", "TextVectorization")]
@@ -38,6 +40,30 @@ def get_vocabulary(c: Call) -> Any:
     return assume(wrap(list(words)), plain(c.receiver).assumptions)
 
 
+@FRAMEWORK.on(*(f"{path}.adapt" for path in PATHS))
+def adapt(c: Call) -> None:
+    """The words of data that is known are learned."""
+    layer = plain(c.receiver)
+    if not isinstance(layer, LayerV) or not isinstance(layer.op, Lookup | TextVectorization):
+        return
+    op, words = layer.op, None
+    data = as_tensor(strip(c.get(0, "data")), "tf")
+    if isinstance(data, Tensor) and c.get(2, "steps") is None:
+        words = _words(op, data)
+    mask = op.mask if isinstance(op, Lookup) else ""
+    c.machine.heap.touch(layer)
+    layer.become(replace(op, vocabulary=op.vocabulary.learn(words, mask if op.mode == "int" else None)))
+
+
+def _words(op: Lookup | TextVectorization, data: Tensor) -> list[Any] | None:
+    if isinstance(op, TextVectorization):
+        texts = op.words_of(data)
+        return None if texts is None else [word for text in texts for word in text]
+    items = contents.flat(data.content)
+    kind = int if isinstance(op.vocabulary.oov_token, int) else str
+    return None if items is None or not all(type(item) is kind for item in items) else [*items]
+
+
 @FRAMEWORK.on(*(f"{path}.set_vocabulary" for path in PATHS))
 def set_vocabulary(c: Call) -> None:
     """What was given before is replaced."""
@@ -45,4 +71,4 @@ def set_vocabulary(c: Call) -> None:
     if isinstance(layer, LayerV) and isinstance(layer.op, Lookup | TextVectorization):
         words = strip(c.get(0, "vocabulary"))
         c.machine.heap.touch(layer)
-        layer.become(replace(layer.op, vocabulary=replace(layer.op.vocabulary, words=words)))
+        layer.become(replace(layer.op, vocabulary=replace(layer.op.vocabulary, words=words, adapted=False)))
