@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 
 from cudnnlint.source import disk
@@ -90,7 +91,25 @@ def find_in(root: str, dotted: str) -> tuple[str, bool] | None:
         return base + ".py", False
     if disk.is_directory(base):
         return "", True
-    return None
+    parent, _, name = dotted.rpartition(".")
+    package = os.path.join(root, *parent.split("."))
+    further = _added_to_path(os.path.join(package, "__init__.py")) if parent else ""
+    return find_in(os.path.join(package, further), name) if further and further != name else None
+
+
+_APPENDED = rb"(?m)^__path__\.append\(os\.path\.join\(os\.path\.dirname\(__file__\), [\"'](\w+)[\"']\)\)"
+"""Packages of the Keras team have their public modules in a folder of their own (keras/__init__.py)."""
+
+
+@remembered
+def _added_to_path(init: str) -> str:
+    """A folder below a package in which its modules are looked for too."""
+    try:
+        data = disk.read(init, 1 << 16) if disk.is_file(init) else b""
+    except OSError:
+        return ""
+    found = re.search(_APPENDED, data) if b"__path__" in data else None
+    return found[1].decode() if found else ""
 
 
 def find_module(roots: Sequence[str], dotted: str) -> tuple[str, bool] | None:
