@@ -197,12 +197,24 @@ def _compare(m: Machine, function: FunctionV, name: str, value: Any, c: Call) ->
         values = (known[1], value) if differs and not open_ended else ()
         if known[0] < within.turn:
             within.facts[key] = (within.turn, value)
+        if differs and not open_ended and _is_second(value, within, key):
+            return
         if differs:
             from cudnnlint.events.loops import FunctionTraced
 
             m.say(FunctionTraced, c.span, loop=within.info(), turns=within.turns, name=function.name,
                   cause=cause, argument=name, values=values)
             return
+
+
+def _is_second(value: Any, within: turns.Loop, key: tuple[Any, ...]) -> bool:
+    """Whether it is only the second value that is known, where who knows how many turns follow: a last batch that is
+    smaller than the others is traced once."""
+    if isinstance(within.turns, int) or not isinstance(value, int | float | str):
+        return False
+    seen = within.facts.setdefault((*key, "seen"), set())
+    seen.add(value)
+    return len(seen) < 2
 
 
 def _cause(value: Any, function: FunctionV) -> str:
