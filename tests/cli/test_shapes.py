@@ -94,6 +94,8 @@ def test_a_model_of_images_that_nothing_calls_is_given_one_that_is_assumed(run: 
     assert "[B, 224, 224, 3] -> [B, 10], [B, 2]" in text
     assert "assumes: input 224x224x3 (nothing calls the model; --input gives another)" in text
     assert "total          1,694 parameters" in text
+    fed = printed(run, here, NET + "net = Net()\nnet.compile('sgd', 'mse')\nnet.fit(open('x').read())\n")
+    assert "assumes" not in fed
     named = printed(run, here, NET.replace("        self.pool", "        self.in_size = (32, 48)\n        self.pool")
                     + "net = Net()\n")
     assert "assumes: input 32x48x3 (what the model keeps as its input size; --input gives another)" in named

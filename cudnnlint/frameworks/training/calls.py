@@ -38,6 +38,7 @@ from cudnnlint.interp.binding import Bound, bind_spelling
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.devices import start
 from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.inlined import ENTERED
 from cudnnlint.interp.keras.base_init import layer_of
 from cudnnlint.interp.keras.creation import CONVERTING
 from cudnnlint.interp.keras.incomplete import tell_of_no_base
@@ -192,7 +193,11 @@ def _validation(m: Machine, arguments: dict[str, Any]) -> Data | None:
 
 
 def _method(name: str) -> Any:
-    return lambda c: run(c, name)
+    def called(c: Call) -> Any:
+        c.machine.notes.setdefault(ENTERED, {})[id(plain(c.receiver))] = True  # it is fed, though who knows with what
+        return run(c, name)
+
+    return called
 
 
 for _name in ("fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch"):
