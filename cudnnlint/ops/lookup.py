@@ -36,15 +36,16 @@ class Vocabulary:
     padded: Any = False
     adapted: bool = False
 
-    def learn(self, words: Iterable[Any] | None, mask: Any) -> Vocabulary:
-        """What adapt() makes of it, from the words of its data; what was given from the start is not learned anew."""
+    def learn(self, words: Iterable[Any] | None, mask: Any, *, mask_counts: bool) -> Vocabulary:
+        """What adapt() makes of it, from the words of its data; what was given from the start is not learned anew.
+        The mask is no word, and has an index where indices are asked for."""
         if self.words is not None and not self.adapted:
             return self
         limits = (None if self.max_tokens is None else as_dim(self.max_tokens), self.oov_indices)
         if words is None or any(limit is not None and not is_known(limit) for limit in limits) \
                 or isinstance(mask, Unknown) or isinstance(self.oov_token, Unknown):
             return replace(self, words=None, adapted=True)
-        special = self.oov_indices + (mask is not None)
+        special = self.oov_indices + (mask_counts and mask is not None)
         most = None if self.max_tokens is None else self.max_tokens - special
         return replace(self, words=learned(words, (mask, self.oov_token), most), adapted=True)
 

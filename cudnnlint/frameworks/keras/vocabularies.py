@@ -48,11 +48,11 @@ def adapt(c: Call) -> None:
         return
     op, words = layer.op, None
     data = as_tensor(strip(c.get(0, "data")), "tf")
-    if isinstance(data, Tensor) and c.get(2, "steps") is None:
+    if isinstance(data, Tensor) and len(c.args) < 2 and c.kwargs.get("steps") is None:
         words = _words(op, data)
     mask = op.mask if isinstance(op, Lookup) else ""
     c.machine.heap.touch(layer)
-    layer.become(replace(op, vocabulary=op.vocabulary.learn(words, mask if op.mode == "int" else None)))
+    layer.become(replace(op, vocabulary=op.vocabulary.learn(words, mask, mask_counts=op.mode == "int")))
 
 
 def _words(op: Lookup | TextVectorization, data: Tensor) -> list[Any] | None:

@@ -27,7 +27,7 @@ def check_rows(c: Call, arguments: dict[str, Any], method: str) -> None:
     if not by_loss or _compared(c, method):
         wrong = uneven(*given, on_batch=by_loss)
         if wrong is not None and method.endswith("_on_batch") and 1 in (wrong.fact("rows") or ()):
-            wrong = replace(wrong, where=Where(keras="<3"))  # there the loss repeats the one row
+            wrong = replace(wrong, where=Where(keras="<3"))  # Keras 3 repeats the one row
         _tell(c, given, wrong, method)
     validation = strip(arguments.get("validation_data")) if method == "fit" else None
     if isinstance(validation, list | tuple) and len(validation) in (2, 3):
