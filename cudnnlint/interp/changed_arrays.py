@@ -6,6 +6,7 @@ way can reach is gone through.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.interp.heap import ListV, TableV
@@ -60,6 +61,12 @@ def _origin(m: Machine, array: Tensor) -> tuple[Any, bool]:
     return origin, known
 
 
+@cache
+def _may_hold(kind: type) -> bool:
+    """Whether such a value is an array, or holds values: most are neither."""
+    return issubclass(kind, (Tensor, Assumed, tuple, TableV, ListV))
+
+
 class _Search:
     """Goes through the variables of all functions under way, and what these hold."""
 
@@ -79,8 +86,8 @@ class _Search:
         if id(held) in self.seen or depth > DEEPEST:
             return
         self.seen.add(id(held))
-        places = list(held.items.items() if isinstance(held, TableV) else enumerate(held.items))
-        for place, value in places:
+        places = held.items.items() if isinstance(held, TableV) else enumerate(held.items)
+        for place, value in [(place, value) for place, value in places if _may_hold(type(value))]:
             if (without := self.without(value, depth)) is not value:
                 self.m.heap.touch(held)
                 held.items[place] = without

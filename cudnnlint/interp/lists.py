@@ -98,8 +98,11 @@ def is_too_large(items: Sequence[Any], times: int = 1) -> bool:
     while todo and room >= 0:
         part = todo.pop()
         room -= len(part)
-        todo += (one.items for one in part if type(one) is ListV)
-        todo += (one for one in part if type(one) is tuple)
+        kinds = set(map(type, part))  # hardly any list of many elements has others within
+        if ListV in kinds:
+            todo += (one.items for one in part if type(one) is ListV)
+        if tuple in kinds:
+            todo += (one for one in part if type(one) is tuple)
     return room < 0
 
 

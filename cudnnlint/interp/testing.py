@@ -23,7 +23,7 @@ def runs_as_written(function: FunctionV) -> bool:
 def parameter(function: FunctionV, name: str) -> Unknown:
     """What an argument is that nothing gives. The rows of a parametrized test go together: one value picks the way that
     suits another."""
-    if _decorators(function.node) & PARAMETRIZED:
+    if getattr(function.node, "decorator_list", ()) and not _decorators(function.node).isdisjoint(PARAMETRIZED):
         return Unknown(f"argument {name} of a parametrized test")
     return Unknown(f"parameter {name}")
 

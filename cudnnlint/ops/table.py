@@ -71,7 +71,7 @@ class Table(Mapping[str, "Spelling"]):
         return found
 
     def __contains__(self, path: object) -> bool:
-        return path in self._known or self.get(path) is not None
+        return path in self._known or (path in modules() and self.get(path) is not None)
 
     def __iter__(self) -> Iterator[str]:
         bring_all()

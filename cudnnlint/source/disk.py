@@ -16,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, BinaryIO
 
-from cudnnlint.source.asked import is_recorded, note
+from cudnnlint.source.asked import is_recorded, note, remembered
 
 Place = str | Path
 FRESH = 2_000_000_000
@@ -84,9 +84,17 @@ def kind(path: Place) -> str:
 
 def real_path(path: Place) -> str:
     """`os.path.realpath`, which follows links."""
-    found = os.path.realpath(path)
+    directory, name = os.path.split(path)
+    followed = not name or name in (os.curdir, os.pardir) or os.path.islink(path)
+    found = os.path.realpath(path) if followed else os.path.join(_real_directory(os.fspath(directory)), name)
     note(("real", os.fspath(path)), found)
     return found
+
+
+@remembered
+def _real_directory(path: str) -> str:
+    """Of the many files of a directory, each would ask for every directory above it."""
+    return os.path.realpath(path)
 
 
 def listed(directory: Place, endings: tuple[str, ...]) -> tuple[list[str], list[str]]:

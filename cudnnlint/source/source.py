@@ -20,6 +20,7 @@ from cudnnlint.source.unsaved import unsaved
 LONG = 200_000
 """Characters from which on all words are counted once, rather than each looked for."""
 WORD = re.compile(r"\w+")
+LINE_END = re.compile(r"\r\n?|\n")
 
 
 class Location(NamedTuple):
@@ -50,6 +51,7 @@ class Source:
         self._offsets: dict[int, list[int]] = {}
         self._said: dict[str, bool] = {}
         self._repeated: set[str] | None = None
+        self._starts: list[int] | None = None
         self._is_ascii = text.isascii()
 
     @classmethod
@@ -115,6 +117,16 @@ class Source:
             times += not any(char.isalnum() or char == "_" for char in around)
             at = self.text.find(word, end)
         return times > 1
+
+    def line_at(self, place: int) -> int:
+        """The line of a character of the text.
+
+        >>> Source.from_text("nets.py", "import keras\\n\\nx = keras.Input((8,))").line_at(14)
+        3
+        """
+        if self._starts is None:
+            self._starts = [0, *(end.end() for end in LINE_END.finditer(self.text))]
+        return bisect.bisect_right(self._starts, place)
 
     def forget_tree(self) -> None:
         """Let go of the syntax tree, many times the size of the text; `tree` parses again if it is asked for."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import bisect
 from collections.abc import Iterator, Sequence
 
 from cudnnlint.interp.objects import FunctionV
@@ -13,8 +14,6 @@ from cudnnlint.source.walk import walk
 def always_given(source: Source, function: FunctionV, called: str) -> frozenset[str]:
     """The parameters of `function` that each call of `called` in its file gives: a function, `self.method`, or a class
     whose constructor it is. None where nothing calls it, or a call gives what cannot be counted, `*args`."""
-    if not source.repeats(called.rpartition(".")[2]):
-        return frozenset()
     first, last = function.node.lineno, function.node.end_lineno or 0
     calls = [call for call in _calls(source, called) if not first <= call.lineno <= last]
     if not calls or any(isinstance(arg, ast.Starred) for call in calls for arg in call.args):
@@ -26,21 +25,33 @@ def always_given(source: Source, function: FunctionV, called: str) -> frozenset[
 
 def _calls(source: Source, called: str) -> Iterator[ast.Call]:
     """Where the text calls that name: only statements on whose lines it does are looked through, each of them once."""
-    lines = list(_lines(source.text, called))
-    for statement in source.tree().body if lines else ():
-        if any(statement.lineno <= line <= (statement.end_lineno or 0) for line in lines):
-            yield from _calls_in(statement).get(called, ())
+    statements = {id(found): found for at in _places(source.text, called)
+                  if (found := _statement(source.tree().body, source.line_at(at))) is not None}
+    for statement in statements.values():
+        yield from _calls_in(statement).get(called, ())
 
 
-def _lines(text: str, called: str) -> Iterator[int]:
-    line, counted = 1, 0
-    at = text.find(f"{called}(")
+def _places(text: str, called: str) -> Iterator[int]:
+    sought = f"{called}("
+    at = text.find(sought)
     while at >= 0:
         before = text[max(0, at - 6):at]
         if not before.endswith(("def ", "class ")) and not (before[-1:].isalnum() or before[-1:] in ("_", ".")):
-            line, counted = line + text.count("\n", counted, at), at
-            yield line
-        at = text.find(f"{called}(", at + 1)
+            yield at
+        at = text.find(sought, at + 1)
+
+
+def _statement(body: Sequence[ast.stmt], line: int) -> ast.stmt | None:
+    """The statement that the line is in, within classes."""
+    at = bisect.bisect_right(body, line, key=_first_line)
+    if not at or (body[at - 1].end_lineno or 0) < line:
+        return None
+    statement = body[at - 1]
+    return statement if not isinstance(statement, ast.ClassDef) else _statement(statement.body, line) or statement
+
+
+def _first_line(statement: ast.stmt) -> int:
+    return statement.lineno
 
 
 def _calls_in(statement: ast.stmt) -> dict[str, list[ast.Call]]:
