@@ -6,7 +6,6 @@ way can reach is gone through.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.interp.heap import ListV, TableV
@@ -26,6 +25,8 @@ FUNCTIONS = frozenset(f"numpy.{name}" for name in (
     "copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask", "random.shuffle"))
 """Functions that change their first argument."""
 DEEPEST = 8
+HOLDING = (Tensor, Assumed, tuple, TableV, ListV)
+"""What is an array, or holds values."""
 ORIGINS = "where arrays that share memory come from"
 """What `_origin` found, by the steps on the way, which it keeps so that their places in memory stay theirs."""
 
@@ -61,12 +62,6 @@ def _origin(m: Machine, array: Tensor) -> tuple[Any, bool]:
     return origin, known
 
 
-@cache
-def _may_hold(kind: type) -> bool:
-    """Whether such a value is an array, or holds values: most are neither."""
-    return issubclass(kind, (Tensor, Assumed, tuple, TableV, ListV))
-
-
 class _Search:
     """Goes through the variables of all functions under way, and what these hold."""
 
@@ -87,7 +82,7 @@ class _Search:
             return
         self.seen.add(id(held))
         places = held.items.items() if isinstance(held, TableV) else enumerate(held.items)
-        for place, value in [(place, value) for place, value in places if _may_hold(type(value))]:
+        for place, value in [(place, value) for place, value in places if isinstance(value, HOLDING)]:
             if (without := self.without(value, depth)) is not value:
                 self.m.heap.touch(held)
                 held.items[place] = without

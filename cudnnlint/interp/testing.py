@@ -33,6 +33,8 @@ def _decorators(node: ast.AST) -> frozenset[str]:
     """The last name of each decorator, and the last two."""
     found: set[str] = set()
     for each in getattr(node, "decorator_list", ()):
-        parts = ast.unparse(each.func if isinstance(each, ast.Call) else each).split(".")
-        found |= {parts[-1], ".".join(parts[-2:])}
+        named = each.func if isinstance(each, ast.Call) else each
+        last = getattr(named, "attr", "") or getattr(named, "id", "")
+        before = getattr(named, "value", None)
+        found |= {last, f"{getattr(before, 'attr', '') or getattr(before, 'id', '')}.{last}"}
     return frozenset(found)

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from cudnnlint.interp.graphs import carried
-from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, STOP, ListV, Pending, Raised, TableV
+from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, STOP, Delta, ListV, Pending, Raised, TableV
 from cudnnlint.interp.join import ChoiceV, is_number, unlike
 from cudnnlint.interp.loops import turns
+from cudnnlint.interp.loops.unread import AnyLoop, unread
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV, Scope
 from cudnnlint.interp.telling import TURNS
@@ -69,7 +70,7 @@ def _now(m: Machine) -> Any:
     return {key: (obj, obj.snapshot()) for key, (obj, _) in journal.items()}
 
 
-def widened(m: Machine, body: list[ast.stmt], orelse: list[ast.stmt], bind: Any) -> int:
+def widened(m: Machine, loop: AnyLoop, orelse: list[ast.stmt], bind: Any) -> int:
     """Run the body until what it changes no longer changes what is known: each pass joins with the state before."""
     frame = m.frame
     mark = len(frame.pendings)
@@ -77,7 +78,7 @@ def widened(m: Machine, body: list[ast.stmt], orelse: list[ast.stmt], bind: Any)
     try:
         for _ in range(m.limits.passes):
             before = m.steps
-            changed, again = _pass(m, body, bind)
+            changed, again = _pass(m, loop, bind)
             if not (changed or (again and turns.undecided(m))) or m.steps == before:
                 break
         else:
@@ -87,7 +88,7 @@ def widened(m: Machine, body: list[ast.stmt], orelse: list[ast.stmt], bind: Any)
         m.heap.close(frame.pendings[mark:])
 
 
-def _pass(m: Machine, body: list[ast.stmt], bind: Any) -> tuple[bool, bool]:
+def _pass(m: Machine, loop: AnyLoop, bind: Any) -> tuple[bool, bool]:
     """One joined iteration: whether it changed the state, and whether another turn may follow it."""
 
     counted: set[tuple[int, Any]] = set()
@@ -95,7 +96,7 @@ def _pass(m: Machine, body: list[ast.stmt], bind: Any) -> tuple[bool, bool]:
 
     def iterate() -> int:
         bind()
-        code = iteration(m, body)
+        code = iteration(m, loop.body)
         ends.append(code)
         counted.update(_counted(m.heap.journals[-1]))
         return code
@@ -106,7 +107,7 @@ def _pass(m: Machine, body: list[ast.stmt], bind: Any) -> tuple[bool, bool]:
         m.fork([lambda: NEXT, iterate], Unknown(TURNS))
         journal = m.heap.journals[-1]
         _vary(m, journal, counted)
-        return any(_told_anew(obj, state) for obj, state in journal.values()), NEXT in ends
+        return _tells_anew(m, journal, loop), NEXT in ends
     finally:
         m.heap.close(m.frame.pendings[mark:])
 
@@ -132,13 +133,24 @@ def _vary(m: Machine, journal: dict[int, tuple[Any, Any]], counted: set[tuple[in
             obj.items[name] = Unknown("changes in a loop", number=True, loop=m.loops[-1])
 
 
-def _told_anew(obj: Any, state: Any) -> bool:
+def _tells_anew(m: Machine, journal: Delta, loop: AnyLoop) -> bool:
+    """Whether a turn changed anything that another one reads."""
+    frame = m.frame
+    around = frame.function.node if frame.function is not None else frame.module.source.tree()
+    left, scope = unread(loop, around), frame.scope
+    held = left.held(scope)
+    return any(_told_anew(obj, state, left.bound if obj is scope else frozenset()) for obj, state in journal.values()
+               if not any(obj is one for one in held))
+
+
+def _told_anew(obj: Any, state: Any, unread: frozenset[str]) -> bool:
     """Whether an object differs from what it was; a variable that only the loop sets was unknown before, too."""
     now = obj.snapshot()
     if isinstance(obj, Scope):
         bound = {key: value for key, value in now[0].items() if key in state[0] or not isinstance(value, Unknown)}
         return bool((bound, now[1]) != state) and (now[1] != state[1] or bound.keys() != state[0].keys() or any(
-            value != state[0][key] and not _is_one_more(value, state[0][key]) for key, value in bound.items()))
+            value != state[0][key] and key not in unread and not _is_one_more(value, state[0][key])
+            for key, value in bound.items()))
     return bool(now != state)
 
 

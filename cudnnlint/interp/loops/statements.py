@@ -106,7 +106,7 @@ def _each_kind(m: Machine, node: ast.For | ast.AsyncFor, found: list[Any]) -> in
     try:
         for element in found:
             orelse = node.orelse if element is found[-1] else []
-            code = widened(m, node.body, orelse, partial(_begin, m, node.target, element))
+            code = widened(m, node, orelse, partial(_begin, m, node.target, element))
             m.any_batch = True
             if code != NEXT:
                 break
@@ -225,7 +225,7 @@ def _while(m: Machine, node: ast.While) -> int:
             frame.control |= assumptions_of(test)
             if _yields_forever(m, node, test):
                 if iteration(m, node.body) == NEXT:  # then once more, for what any later iteration yields
-                    widened(m, node.body, [], lambda: None)
+                    widened(m, node, [], lambda: None)
                 m.state["endless"] = True
                 return STOP
             code = iteration(m, node.body)
@@ -235,7 +235,7 @@ def _while(m: Machine, node: ast.While) -> int:
                 break  # it may end at any iteration: widen instead of following each
         if not _constant_true(node.test):
             m.tests_unknown()
-        code = widened(m, node.body, node.orelse, lambda: m.eval(node.test))
+        code = widened(m, node, node.orelse, lambda: m.eval(node.test))
         return leave(m, code, mark, []) if code in (NEXT, STOP) else code
     finally:
         m.heap.close(frame.pendings[mark:])

@@ -197,7 +197,7 @@ def _noted(m: Machine, loop: turns.Loop, tensor: Tensor, form: str, span: Span, 
     held: dict[Any, Candidate] = loop.facts.setdefault(HERE, {})
     if not found or tensor.step is None:
         return
-    loop.ends[HERE] = partial(_told, m, loop)
+    loop.ends[HERE], loop.asks[HERE] = partial(_told, m, loop), partial(_undecided, loop)
     evaluated = all(_mode(maker) is False for maker in found)
     loaded = evaluated and _of_loader(tensor)
     key = (span, form, id(holder))
@@ -217,6 +217,11 @@ def _noted(m: Machine, loop: turns.Loop, tensor: Tensor, form: str, span: Span, 
         known.count, known.last = known.count + 1, loop.turn
         known.steps += _latest(tensor)
         known.evaluated, known.loaded = known.evaluated and evaluated, known.loaded and loaded
+
+
+def _undecided(loop: turns.Loop) -> bool:
+    """Whether another turn would tell that each of them keeps something."""
+    return any(one.count == 1 and one.last == loop.turn for one in loop.facts.get(HERE, {}).values())
 
 
 def _latest(tensor: Tensor) -> list[Step]:

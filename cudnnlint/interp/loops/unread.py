@@ -1,0 +1,146 @@
+"""What a turn of a loop leaves and no later one reads: where only that changes, another turn tells nothing new."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.objects import Scope
+from cudnnlint.source.walk import walk
+
+AnyLoop = ast.For | ast.AsyncFor | ast.While
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+GROWING = frozenset({"append", "extend", "appendleft"})
+LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+
+
+class Unread:
+    """Of the body of a loop: names that each turn binds before it reads them, and those of lists and dicts that it puts
+    something into and does nothing else with."""
+
+    __slots__ = ("bound", "grown")
+
+    def __init__(self, loop: AnyLoop, around: ast.AST) -> None:
+        turn = _Turn(loop)
+        self.bound = frozenset(turn.bound - turn.read - _captured(around))
+        self.grown = frozenset(_only_grown(loop.body))
+
+    def held(self, scope: Scope) -> list[ListV | DictV]:
+        """The lists and dicts behind those names."""
+        return [held for name in self.grown if isinstance(held := scope.items.get(name), ListV | DictV)]
+
+
+def unread(loop: AnyLoop, around: ast.AST) -> Unread:
+    """`around` is the function or module that the loop stands in; found once and kept on the node.
+
+    >>> tree = ast.parse("for i in ids:\\n y = f(i)\\n if y: z = y\\n total += z\\n found.append(y)")
+    >>> left = unread(tree.body[0], tree)
+    >>> sorted(left.bound), sorted(left.grown)
+    (['i', 'y'], ['found'])
+    """
+    known: Unread | None = getattr(loop, "cudnnlint_unread", None)
+    if known is None:
+        known = loop.cudnnlint_unread = Unread(loop, around)  # type: ignore[union-attr]
+    return known
+
+
+class _Turn:
+    """Goes through a turn in the order in which Python does: what it may read before it has bound it, and what it
+    binds at all."""
+
+    def __init__(self, loop: AnyLoop) -> None:
+        self.read: set[str] = set()
+        self.bound: set[str] = set()
+        first: set[str] = set()
+        if isinstance(loop, ast.While):
+            self._expression(loop.test, first)
+        else:
+            self._bind(loop.target, first)
+        self._block(loop.body, first)
+
+    def _block(self, body: Iterable[ast.stmt], bound: set[str]) -> bool:
+        """Whether its end is reached; what is bound there is added to `bound`."""
+        for statement in body:
+            self._statement(statement, bound)
+            if isinstance(statement, LEAVING):
+                return False
+        return True
+
+    def _statement(self, node: ast.stmt, bound: set[str]) -> None:
+        match node:
+            case ast.Assign(targets=targets, value=value):
+                self._expression(value, bound)
+                for target in targets:
+                    self._bind(target, bound)
+            case ast.AnnAssign(target=target, value=value) if value is not None:
+                self._expression(value, bound)
+                self._bind(target, bound)
+            case ast.For(target=target, iter=over, body=body, orelse=orelse):
+                self._expression(over, bound)
+                within = set(bound)
+                self._bind(target, within)
+                self._block(body, within)
+                self._block(orelse, set(bound))
+            case ast.If(test=test, body=body, orelse=orelse):
+                self._expression(test, bound)
+                arms = [set(bound), set(bound)]
+                ends = [arm for block, arm in zip((body, orelse), arms, strict=True) if self._block(block, arm)]
+                bound |= set.intersection(*(ends or arms))
+            case ast.With(items=items, body=body):
+                for item in items:
+                    self._expression(item.context_expr, bound)
+                    if item.optional_vars is not None:
+                        self._bind(item.optional_vars, bound)
+                self._block(body, bound)
+            case _:
+                self._other(node, bound)
+
+    def _other(self, node: ast.AST, bound: set[str]) -> None:
+        """Whatever it names it may read, and what it binds it need not."""
+        for part in walk(node):
+            if isinstance(part, ast.Name):
+                if part.id not in bound:
+                    self.read.add(part.id)
+                self.bound.add(part.id)
+
+    _expression = _other
+
+    def _bind(self, target: ast.expr, bound: set[str]) -> None:
+        if isinstance(target, ast.Name):
+            bound.add(target.id)
+            self.bound.add(target.id)
+        elif isinstance(target, ast.Starred):
+            self._bind(target.value, bound)
+        elif isinstance(target, ast.Tuple | ast.List):
+            for each in target.elts:
+                self._bind(each, bound)
+        else:
+            self._expression(target, bound)
+
+
+def _captured(around: ast.AST) -> frozenset[str]:
+    """Names in the functions that stand in a function or a module, which a turn may call; kept on the node."""
+    known: frozenset[str] | None = getattr(around, "cudnnlint_captured", None)
+    if known is None:
+        inner = [node for node in walk(around) if isinstance(node, FUNCTIONS) and node is not around]
+        known = frozenset(part.id for function in inner for part in walk(function) if isinstance(part, ast.Name))
+        around.cudnnlint_captured = known  # type: ignore[attr-defined]
+    return known
+
+
+def _only_grown(body: Sequence[ast.stmt]) -> Iterator[str]:
+    """`losses` of `losses.append(loss)`, `sums` of `sums[key] = loss`, where nothing else of the body names it."""
+    grown, named = Counter[str](), Counter[str]()
+    for statement in body:
+        for node in walk(statement):
+            match node:
+                case ast.Name(id=name):
+                    named[name] += 1
+                case ast.Expr(value=ast.Call(func=ast.Attribute(attr=method, value=ast.Name(id=name)))) \
+                        if method in GROWING:
+                    grown[name] += 1
+                case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name))]):
+                    grown[name] += 1
+    return (name for name, times in grown.items() if named[name] == times)
