@@ -36,7 +36,8 @@ def activities_of(layer: LayerV) -> tuple[str, ...]:
     if layer.display == "ActivityRegularization":
         rates = {kind: strip(layer.arguments.get(name)) for name, kind in (("l1", ABSOLUTE), ("l2", SQUARED))}
         return tuple(kind for kind, rate in rates.items() if isinstance(rate, int | float) and rate)
-    return _kinds(plain(layer.arguments.get("activity_regularizer", layer.base.get("activity_regularizer"))))
+    given = layer.arguments.get("activity_regularizer") or layer.base.get("activity_regularizer")
+    return () if given is None else _kinds(plain(given))
 
 
 def activity(t: Tape, given: Value, kind: str) -> Value:

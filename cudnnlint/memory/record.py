@@ -274,7 +274,8 @@ class Recorder:
                     trains=active and self.trains(layer), training=active, kind=layer.display,
                     masked=is_masked(step, self.carried(step.parents)))
         done: Value = layer.op.lower(site)
-        self.activities += ((layer, activity(t, done, kind)) for kind in activities_of(layer) if self.training)
+        for kind in activities_of(layer) if self.training else ():
+            self.activities.append((layer, activity(t, done, kind)))
         if step.index:
             self.results[call] = looped_in(t, done)
             self.kept.append(step.arguments)

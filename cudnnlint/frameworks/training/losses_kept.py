@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from cudnnlint.events.training import SAME
@@ -49,8 +49,9 @@ def computed_loss(m: Machine, model: Any, data: tuple[Any, Any], outputs: Any, n
     method = held.cls.lookup("compute_loss") if isinstance(held, InstanceV) else None
     if not isinstance(method, FunctionV) or m.stack.keras < (3,):
         return None
+    rows = {one.shape[0] for one in tensors(data[0]) if isinstance(one.shape, tuple) and one.shape}
     x, y = (over(strip(part), _fed) for part in data)
-    named = {"x": wrap(x), "y": wrap(y), "y_pred": wrap(over(strip(outputs), lambda one: same(one, span)))}
+    named = {"x": wrap(x), "y": wrap(y), "y_pred": wrap(over(strip(outputs), lambda one: same(one, span, rows)))}
     made = quietly(m, lambda: m.call(BoundV(method, held), [], {**named, "sample_weight": None}, node))
     return made if isinstance(made, Tensor) else None
 
@@ -78,16 +79,18 @@ def quietly(m: Machine, run: Callable[[], Any], training: bool = True) -> Any:
         m.called, m.state = called, state
 
 
-def same(output: Any, span: Span) -> Any:
-    """What the model gave as a step has it: with a number of samples, and the same to what it runs."""
+def same(output: Any, span: Span, rows: Collection[Any] = ()) -> Any:
+    """What the model gave as a step has it: with a number of samples, and the same to what it runs. `rows`: how many
+    what it was given has, which is told apart from all other extents."""
     if not isinstance(output, Tensor):
         return output
-    return Tensor(_numbered(output.shape), output.dtype, "tf", None, Step(span, (output,), SAME), output.assumptions)
+    shape = _numbered(output.shape, rows)
+    return Tensor(shape, output.dtype, "tf", None, Step(span, (output,), SAME), output.assumptions)
 
 
-def _numbered(shape: Any) -> Any:
+def _numbered(shape: Any, rows: Collection[Any] = ()) -> Any:
     """A batch that is not known counts as a number that no other extent of the program is a multiple of."""
-    if not isinstance(shape, tuple) or not shape or shape[0] != BATCH:
+    if not isinstance(shape, tuple) or not shape or (shape[0] != BATCH and shape[0] not in rows):
         return shape
     return (PROXY, *shape[1:])
 

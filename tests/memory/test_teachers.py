@@ -1,0 +1,50 @@
+"""A compute_loss() that calls a model which is not trained, beside what its step takes: benchmarks/memory.py."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.memory.test_estimates import estimate
+from tests.oracle.memory_models import HEAD
+
+DISTILLED = HEAD + """
+import tensorflow as tf
+
+
+def net(width, count):
+    x = inputs = keras.Input((64, 64, 3))
+    for filters in (width, 2 * width, 4 * width):
+        for _ in range(count):
+            x = layers.Conv2D(filters, 3, padding="same", use_bias=False)(x)
+            x = layers.ReLU()(layers.BatchNormalization()(x))
+        x = layers.MaxPooling2D()(x)
+    return keras.Model(inputs, layers.Dense(10)(layers.GlobalAveragePooling2D()(x)))
+
+
+class Distiller(keras.Model):
+    def __init__(self, student, teacher):
+        super().__init__()
+        self.student, self.teacher = student, teacher
+        self.teacher.trainable = False
+
+    def call(self, x):
+        return self.student(x)
+
+    def compute_loss(self, x=None, y=None, y_pred=None, sample_weight=None, training=True):
+        told = tf.nn.softmax(self.teacher(x, training=False) / 3.0, axis=1)
+        hard = keras.losses.sparse_categorical_crossentropy(y, y_pred, from_logits=True)
+        soft = keras.losses.kl_divergence(told, tf.nn.softmax(y_pred / 3.0, axis=1))
+        return tf.reduce_mean(0.1 * hard + 0.9 * soft)
+
+
+model = Distiller(net(16, 2), net(64, 3))
+model.compile(keras.optimizers.Adam(), jit_compile=COMPILED)
+model.fit(np.zeros((256, 64, 64, 3), "float32"), np.zeros((256,), "int32"), batch_size=16)
+"""
+
+
+@pytest.mark.parametrize(("compiled", "measured"), [("False", 59_714_324), ("True", 54_003_530)])
+def test_what_a_teacher_gives_has_as_many_samples_as_what_is_trained(compiled: str, measured: int) -> None:
+    made = estimate(DISTILLED.replace("COMPILED", compiled))
+    assert not made.unknown
+    assert made.terms.total == pytest.approx(measured, rel=0.02)
