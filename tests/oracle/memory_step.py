@@ -1,6 +1,7 @@
 """Measures the training step of Keras programs on the CPU, with the GPU's allocator and order of execution.
 
     python memory_step.py FILE...    one line of JSON a program: bytes of state, input and everything alive at the peak
+    OPEN=1 python memory_step.py FILE...    where the graph does not know the batch, as in fit() of arrays
 
 TF_CPU_ALLOCATOR_USE_BFC makes CPU memory come from the allocator that a GPU has (tensorflow/core/common_runtime/
 process_state.cc); inter_op_parallelism_threads=-1 runs every kernel in the thread that found it ready, first in first
@@ -47,8 +48,9 @@ def traced(model, x, y, build=True):
     if getattr(model, "optimizer", None) is not None:
         model.optimizer.build(model.trainable_variables)
     step = tf.function(lambda x, y: model.train_step((x, y)), jit_compile=False)
-    return step.get_concrete_function(*(tf.nest.map_structure(lambda each: tf.TensorSpec(each.shape, each.dtype), given)
-                                        for given in (x, y)))
+    rows = (None,) if os.environ.get("OPEN") else ()
+    return step.get_concrete_function(*tf.nest.map_structure(
+        lambda each: tf.TensorSpec((*rows, *each.shape[len(rows):]), each.dtype), (x, y)))
 
 
 def flat(graph, held):
