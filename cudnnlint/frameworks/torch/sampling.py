@@ -29,6 +29,8 @@ def tell_of_exclusive(c: Call) -> bool:
     """torch/utils/data/dataloader.py: DataLoader.__init__"""
     if "**" in c.kwargs or "*" in c.kwargs:
         return False
+    if (wrong_one := _of_stream(c)) is not None:
+        return wrong_one
     if _is_given(c.get(4, "batch_sampler")):
         wrong = [name for name, (place, default) in EXCLUDED.items()
                  if isinstance(held := plain(c.get(place, name, default)), (bool, int, ObjectV)) and held != default]
@@ -39,6 +41,22 @@ def tell_of_exclusive(c: Call) -> bool:
         return _refuse(c, "shuffle=True beside a sampler", "leave shuffle out: the sampler decides the order",
                        "sampler option is mutually exclusive with shuffle", "shuffle")
     return False
+
+
+def _of_stream(c: Call) -> bool | None:
+    """What decides the order of rows that come one after the other; None if the dataset is no IterableDataset."""
+    held = plain(c.get(0, "dataset"))
+    if not isinstance(held, InstanceV) or held.cls.external_base() != STREAM:
+        return None
+    given = "shuffle" if plain(c.get(2, "shuffle")) is True else \
+        next((name for name, place in (("sampler", 3), ("batch_sampler", 4)) if _is_given(c.get(place, name))), "")
+    return bool(given) and _refuse(
+        c, f"{given} of {held.cls.name}, an IterableDataset, whose __iter__() decides the order",
+        f"leave {given} out, and shuffle in __iter__()", "DataLoader with IterableDataset: expected unspecified "
+        f"{given} option", given)
+
+
+STREAM = "torch.utils.data.IterableDataset"
 
 
 def tell_of_no_rows(c: Call, rows: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 from cudnnlint.frameworks.torch.library import FRAMEWORK
@@ -83,6 +84,7 @@ def unscaled(c: Call) -> None:
 @FRAMEWORK.on(f"{SCALER}.update")
 def updated(c: Call) -> None:
     """All optimizers may be unscaled and stepped again."""
+    _tell_of_no_step(c)
     stages: dict[tuple[int, int], Stage] = c.machine.notes.get(STAGES, {})
     for key, stage in list(stages.items()):
         if stage.held[0] is plain(c.receiver):
@@ -118,6 +120,21 @@ def _tell_of_clipped(c: Call, held: ObjectV, optimizer: ObjectV) -> None:
 
 def _is_certain(c: Call) -> bool:
     return is_meant(c.machine) and not c.machine.handlers and not c.machine.uncalled
+
+
+def _tell_of_no_step(c: Call) -> None:
+    """`optimizer.step()` in place of `scaler.step(optimizer)`, of which nothing else is written (GradScaler.update)."""
+    held, node = plain(c.receiver), getattr(getattr(c.node, "func", None), "value", None)
+    if not isinstance(held, ObjectV) or not _enabled(held) or c.args or c.kwargs or not _is_certain(c) \
+            or id(held) not in c.machine.notes.get(SCALED, {}) or not isinstance(node, ast.expr):
+        return
+    sources = {frame.module.source for frame in c.machine.frames}
+    name = ast.unparse(node).rpartition(".")[2]
+    if not any(source.says(f"{name}.step(") or source.says("unscale_") for source in sources):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.SCALER, "update() of a GradScaler that nothing was unscaled or stepped by",
+            help="scaler.step(optimizer) in place of optimizer.step(), which takes gradients as they are scaled",
+            error='AssertionError "No inf checks were recorded prior to update."'), what="GradScaler", inputs=None)
 
 
 def _enabled(held: ObjectV) -> bool:

@@ -161,7 +161,11 @@ def _is_of_model(function: FunctionV, within: turns.Loop) -> bool:
 
 
 def _listed(value: Any) -> Any:
-    """A list of plain values as a tuple of them: each is part of what is traced."""
+    """A list of plain values as a tuple of them: each is part of what is traced. A float() of what is another number
+    in each turn of a loop is one, too."""
+    if isinstance(value, Tensor) and value.kind == "numpy" and value.shape == () and isinstance(value.dtype, Unknown) \
+            and value.dtype.number and value.dtype.loop is not None:
+        return value.dtype
     if not isinstance(value, ListV | tuple):
         return value
     raw = strip(value)

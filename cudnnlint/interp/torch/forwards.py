@@ -21,7 +21,11 @@ DECODED = ("tgt", "memory", "tgt_mask=", "memory_mask=", "tgt_key_padding_mask="
            "tgt_is_causal=", "memory_is_causal=")
 FORWARDS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("BCELoss", "BCEWithLogitsLoss", "CrossEntropyLoss", "HuberLoss", "KLDivLoss", "L1Loss", "MSELoss",
-                     "MultiLabelMarginLoss", "NLLLoss", "NLLLoss2d", "SmoothL1Loss", "SoftMarginLoss"), COMPARED),
+                     "HingeEmbeddingLoss", "MultiLabelMarginLoss", "MultiMarginLoss", "NLLLoss", "NLLLoss2d",
+                     "SmoothL1Loss", "SoftMarginLoss"), COMPARED),
+    "TripletMarginLoss": ("anchor", "positive", "negative"), "PoissonNLLLoss": ("log_input", "target"),
+    **dict.fromkeys(("MarginRankingLoss", "CosineEmbeddingLoss"), ("input1", "input2", "target")),
+    "GaussianNLLLoss": ("input", "target", "var"),
     **dict.fromkeys(("ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"), GUIDED),
     **dict.fromkeys(("GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNCell"), STEPPED),
     "Bilinear": ("input1", "input2"), "CTCLoss": ("log_probs", "targets", "input_lengths", "target_lengths"),

@@ -15,7 +15,8 @@ COMPILED = frozenset({
 PYTHON = frozenset({
     "torch.cdist", "torch.einsum", "torch.meshgrid", "torch.norm", "torch.split", "torch.stft", "torch.tensordot",
     "torch.unique", "torch.Tensor.split", "torch.nn.Transformer.generate_square_subsequent_mask",
-    "torch.nn.utils.rnn.pack_padded_sequence", "torch.nn.utils.rnn.pad_packed_sequence",
+    "torch.nn.utils.rnn.pack_padded_sequence", "torch.nn.utils.rnn.pack_sequence",
+    "torch.nn.utils.rnn.pad_packed_sequence",
     "torch.nn.utils.rnn.pad_sequence"})
 """Functions outside of it that are (torch/functional.py)."""
 NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}

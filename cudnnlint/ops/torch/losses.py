@@ -92,7 +92,7 @@ def _register() -> None:
 
 def _plain(name: str) -> Any:
     def loss(size_average: Any = None, reduce: Any = None, reduction: Any = "mean") -> Loss:
-        return Loss(name, _reduction(size_average, reduce, reduction))
+        return Loss(name, reduced(size_average, reduce, reduction))
 
     return loss
 
@@ -103,15 +103,15 @@ CLASSES = {"mse_loss": "MSELoss", "l1_loss": "L1Loss", "smooth_l1_loss": "Smooth
 def _called(name: str) -> Any:
     def loss(input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: Any = "mean",
              weight: Any = None, beta: Any = 1.0, delta: Any = 1.0) -> Outcome:
-        return Loss(CLASSES[name], _reduction(size_average, reduce, reduction)).infer(LayerCall(input, (target,)))
+        return Loss(CLASSES[name], reduced(size_average, reduce, reduction)).infer(LayerCall(input, (target,)))
 
     return loss
 
 
-def _reduction(size_average: Any, reduce: Any, reduction: Any) -> Any:
+def reduced(size_average: Any, reduce: Any, reduction: Any) -> Any:
     """torch/nn/_reduction.py: legacy_get_string
 
-    >>> _reduction(None, None, "none"), _reduction(False, None, "mean"), _reduction(None, False, "mean")
+    >>> reduced(None, None, "none"), reduced(False, None, "mean"), reduced(None, False, "mean")
     ('none', 'sum', 'none')
     """
     if isinstance(size_average, Tensor):
@@ -128,29 +128,29 @@ def _reduction(size_average: Any, reduce: Any, reduction: Any) -> Any:
 @layer("torch.nn.CrossEntropyLoss")
 def cross_entropy_loss(weight: Any = None, size_average: Any = None, ignore_index: Any = -100, reduce: Any = None,
                        reduction: Any = "mean", label_smoothing: Any = 0.0) -> Loss:
-    return Loss("CrossEntropyLoss", _reduction(size_average, reduce, reduction), ignore_index, weight)
+    return Loss("CrossEntropyLoss", reduced(size_average, reduce, reduction), ignore_index, weight)
 
 
 @layer("torch.nn.NLLLoss", "torch.nn.NLLLoss2d")
 def nll_loss(weight: Any = None, size_average: Any = None, ignore_index: Any = -100, reduce: Any = None,
              reduction: Any = "mean") -> Loss:
-    return Loss("NLLLoss", _reduction(size_average, reduce, reduction), ignore_index, weight)
+    return Loss("NLLLoss", reduced(size_average, reduce, reduction), ignore_index, weight)
 
 
 @layer("torch.nn.BCELoss")
 def bce_loss(weight: Any = None, size_average: Any = None, reduce: Any = None, reduction: Any = "mean") -> Loss:
-    return Loss("BCELoss", _reduction(size_average, reduce, reduction))
+    return Loss("BCELoss", reduced(size_average, reduce, reduction))
 
 
 @layer("torch.nn.BCEWithLogitsLoss")
 def bce_with_logits_loss(weight: Any = None, size_average: Any = None, reduce: Any = None, reduction: Any = "mean",
                          pos_weight: Any = None) -> Loss:
-    return Loss("BCEWithLogitsLoss", _reduction(size_average, reduce, reduction))
+    return Loss("BCEWithLogitsLoss", reduced(size_average, reduce, reduction))
 
 
 @layer("torch.nn.SmoothL1Loss")
 def smooth_l1_loss(size_average: Any = None, reduce: Any = None, reduction: Any = "mean", beta: Any = 1.0) -> Loss:
-    return Loss("SmoothL1Loss", _reduction(size_average, reduce, reduction))
+    return Loss("SmoothL1Loss", reduced(size_average, reduce, reduction))
 
 
 @layer("torch.nn.HuberLoss")
@@ -160,7 +160,7 @@ def huber_loss(reduction: Any = "mean", delta: Any = 1.0) -> Loss:
 
 @layer("torch.nn.KLDivLoss")
 def kl_div_loss(size_average: Any = None, reduce: Any = None, reduction: Any = "mean", log_target: Any = False) -> Loss:
-    return Loss("KLDivLoss", _reduction(size_average, reduce, reduction) if reduction != "batchmean" else "mean")
+    return Loss("KLDivLoss", reduced(size_average, reduce, reduction) if reduction != "batchmean" else "mean")
 
 
 @function("torch.nn.functional.kl_div")
@@ -173,27 +173,27 @@ def called_kl_div(input: Any, target: Any, size_average: Any = None, reduce: Any
 def called_cross_entropy(input: Any, target: Any, weight: Any = None, size_average: Any = None,
                          ignore_index: Any = -100, reduce: Any = None, reduction: Any = "mean",
                          label_smoothing: Any = 0.0) -> Outcome:
-    op = Loss("CrossEntropyLoss", _reduction(size_average, reduce, reduction), ignore_index, weight)
+    op = Loss("CrossEntropyLoss", reduced(size_average, reduce, reduction), ignore_index, weight)
     return op.infer(LayerCall(input, (target,)))
 
 
 @function("torch.nn.functional.nll_loss")
 def called_nll_loss(input: Any, target: Any, weight: Any = None, size_average: Any = None, ignore_index: Any = -100,
                     reduce: Any = None, reduction: Any = "mean") -> Outcome:
-    op = Loss("NLLLoss", _reduction(size_average, reduce, reduction), ignore_index, weight)
+    op = Loss("NLLLoss", reduced(size_average, reduce, reduction), ignore_index, weight)
     return op.infer(LayerCall(input, (target,)))
 
 
 @function("torch.nn.functional.binary_cross_entropy")
 def called_bce(input: Any, target: Any, weight: Any = None, size_average: Any = None, reduce: Any = None,
                reduction: Any = "mean") -> Outcome:
-    return Loss("BCELoss", _reduction(size_average, reduce, reduction)).infer(LayerCall(input, (target,)))
+    return Loss("BCELoss", reduced(size_average, reduce, reduction)).infer(LayerCall(input, (target,)))
 
 
 @function("torch.nn.functional.binary_cross_entropy_with_logits")
 def called_bce_with_logits(input: Any, target: Any, weight: Any = None, size_average: Any = None, reduce: Any = None,
                            reduction: Any = "mean", pos_weight: Any = None) -> Outcome:
-    return Loss("BCEWithLogitsLoss", _reduction(size_average, reduce, reduction)).infer(LayerCall(input, (target,)))
+    return Loss("BCEWithLogitsLoss", reduced(size_average, reduce, reduction)).infer(LayerCall(input, (target,)))
 
 
 _register()

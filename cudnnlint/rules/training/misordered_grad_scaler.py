@@ -66,6 +66,21 @@ for step in range(10):
     scaler.update()
 ```
 
+An optimizer that steps by itself takes gradients as they are scaled, and update() misses them:
+
+```python
+import torch
+from torch import nn
+
+model = nn.Linear(8, 1)
+optimizer, scaler = torch.optim.SGD(model.parameters(), 0.1), torch.amp.GradScaler("cpu")
+for step in range(10):
+    optimizer.zero_grad()
+    scaler.scale(model(torch.randn(4, 8)).square().mean()).backward()
+    optimizer.step()
+    scaler.update()  # error: [misordered-grad-scaler]
+```
+
 ## Use instead
 
 ```python
@@ -127,7 +142,8 @@ for step in range(10):
 With every version of PyTorch where the scaler is enabled, for CUDA where there is a GPU: RuntimeError "unscale_() has
 already been called on this optimizer since the last update().", RuntimeError "step() has already been called since the
 last update().", RuntimeError "unscale_() is being called after step().", AssertionError "Attempted step but _scale is
-None."; what is clipped too early is told nowhere (run with PyTorch 2.14 on the CPU).
+None.", AssertionError "No inf checks were recorded prior to update."; what is clipped too early is told nowhere (run
+with PyTorch 2.14 on the CPU).
 
 ## Known limits
 Calls that hang on conditions that are not known are not counted.
