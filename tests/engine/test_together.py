@@ -110,6 +110,15 @@ def test_what_an_imported_file_does_too_is_told_of_the_file_itself(tmp_path: Pat
             ("unusable-file-name", 4)]
 
 
+def test_what_an_imported_file_spells_as_for_keras_1_is_judged_where_it_is_for_that(tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text(
+        'from keras.layers import Convolution2D, Embedding, Input\nconvs = [Convolution2D(8, 3, 3, border_mode="same"),'
+        ' Convolution2D(8, 3, 3, border_mode="same"), Convolution2D(8, 3, 3, border_mode="same")]\n'
+        'def build(size):\n    return Embedding(10, size, init="uniform")(Input((1,)))\n')
+    (tmp_path / "train.py").write_text("import keras, net\nx = net.build(100)\n")
+    assert {finding.rule for finding in check([tmp_path], Settings()).findings} == {"unpinned-old-api"}
+
+
 def test_what_a_caller_hands_an_imported_function_is_told_of_there(tmp_path: Path) -> None:
     (tmp_path / "optim.py").write_text("import keras\ndef sgd(rate, **more):\n"
                                         "    return keras.optimizers.SGD(rate, **more)\n")
