@@ -81,6 +81,35 @@ def _interpolate(arguments: Mapping[str, Any]) -> Mismatch | None:
                  'ValueError "only one of size or scale_factor should be defined"')
 
 
+def _pad(arguments: Mapping[str, Any]) -> Mismatch | None:
+    """torch/nn/functional.py: pad"""
+    mode = arguments.get("mode")
+    if not isinstance(mode, str) or mode in PADS:
+        return None
+    return _told(f"pad() in the mode {mode!r}", "mode", f"one of {', '.join(PADS)}",
+                 f'NotImplementedError "Unrecognised padding mode {mode}"')
+
+
+def _randperm(arguments: Mapping[str, Any]) -> Mismatch | None:
+    count = arguments.get("n")
+    return _told(f"torch.randperm of {count} numbers", "n", "int(...) of it",
+                 "TypeError \"randperm(): argument 'n' (position 1) must be int, not float\"") \
+        if isinstance(count, float) else None
+
+
+def _pad_sequence(arguments: Mapping[str, Any]) -> Mismatch | None:
+    """torch/nn/utils/rnn.py: pad_sequence"""
+    given = arguments.get("sequences")
+    row = given[0] if isinstance(given, list | tuple) and given else None
+    if not isinstance(row, list | tuple) or not all(isinstance(one, int | float) for one in row):
+        return None
+    return _told("pad_sequence is given lists, not tensors", "sequences", "torch.tensor(...) of each of them",
+                 'TypeError "expected Tensor as element 0 in argument 0, but got list" or RuntimeError')
+
+
+PADS = ("constant", "reflect", "replicate", "circular")
+
+
 def _joined(name: str) -> Any:
     def nothing(arguments: Mapping[str, Any]) -> Mismatch | None:
         """aten/src/ATen/native/TensorShape.cpp: cat, stack"""
@@ -98,6 +127,7 @@ EMPTIED = "emptied"
 EMPTY = {**dict.fromkeys(("cat", "concat", "concatenate"), "expected a non-empty list of Tensors"),
          **dict.fromkeys(("stack", "hstack", "vstack", "dstack"), "expects a non-empty TensorList")}
 CHECKED = {**{name: _joined(name) for name in EMPTY}, "randint": _randint, "arange": _arange,
+           "randperm": _randperm, "nn.functional.pad": _pad, "nn.utils.rnn.pad_sequence": _pad_sequence,
            "nn.functional.one_hot": _one_hot, "nn.functional.interpolate": _interpolate}
 
 

@@ -72,7 +72,17 @@ ARRAYS: Mapping[str, str] = {
 def fractional_counts(arguments: Mapping[str, Any]) -> Iterator[Mismatch]:
     """What a run of a model refuses."""
     refusal = Refusal(error=NUMPY)
-    return (found for name in RUN if (found := mismatch(name, arguments.get(name), refusal)))
+    for name in RUN:
+        value = arguments.get(name)
+        if isinstance(value, str):
+            yield _told(f"{name} is the text {value!r}, not an integer", "make it one with int(); of a command line, "
+                        "type=int", name, value, TEXT, EVERYWHERE)
+        elif found := mismatch(name, value, refusal):
+            yield found
+
+
+TEXT = ("TypeError \"'str' object cannot be interpreted as an integer\", \"unsupported operand type(s)\" or \"not "
+        'supported between instances of"')
 
 
 def fractional_inputs(arguments: Mapping[str, Any]) -> Iterator[Mismatch]:

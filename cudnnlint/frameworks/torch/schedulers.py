@@ -36,6 +36,11 @@ def _tell_of_missing(c: Call, name: str) -> None:
         refuse(c.machine, c.span, Mismatch(
             Problem.MISSING_ARGUMENT, f"{name} misses {' and '.join(lacking)}", argument=lacking[0],
             facts=(("lacking", lacking),)), what=name, stage="called")
+    elif name in ("LambdaLR", "MultiplicativeLR") and type(given := plain(c.get(1, "lr_lambda"))) in (int, float):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.UNEXPECTED, f"{name} is given {given}, not a function of the epoch",
+            help=f"lambda epoch: {given} ** epoch" if name == "LambdaLR" else f"lambda epoch: {given}",
+            error=f"TypeError \"'{type(given).__name__}' object is not callable\""), what=name)
     elif name == "OneCycleLR" and _lasts_unknown(c):
         refuse(c.machine, c.span, Mismatch(
             Problem.MISSING_ARGUMENT, "OneCycleLR misses total_steps", argument="total_steps",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from cudnnlint.interp.convert import DTYPES, strip
 from cudnnlint.interp.graphs.bodies import body
 from cudnnlint.interp.graphs.carried import SHAPELESS
+from cudnnlint.interp.graphs.declared import tell_of_undeclared
 from cudnnlint.interp.graphs.opened_extents import opened
 from cudnnlint.interp.graphs.placeholders import EAGERLY, placeholders
 from cudnnlint.interp.heap import ListV
@@ -99,8 +100,11 @@ def _declare(function: FunctionV, scope: Scope, c: Call) -> None:
     if not specs or len(c.args) < len(specs) or len(names) != len(c.args):
         return
     for name, given, spec in zip(names[-len(specs):], c.args[-len(specs):], specs, strict=True):
-        if type(plain(given)) is Unknown and scope.items.get(name) is given and (made := _declared(spec, c)):
+        made = _declared(spec, c)
+        if made is not None and type(plain(given)) is Unknown and scope.items.get(name) is given:
             scope.items[name] = made
+        elif made is not None and isinstance(held := plain(given), Tensor) and not c.machine.state.get(EAGERLY):
+            tell_of_undeclared(c, function.name, held, made)
 
 
 def _declared(spec: Any, c: Call) -> Tensor | None:

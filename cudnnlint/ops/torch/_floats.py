@@ -10,11 +10,15 @@ SHOWN = {"uint8": "Byte", "int8": "Char", **{name: NAMES[name].capitalize() for 
 """What kernels call the dtype in their refusals (aten/src/ATen/Dispatch.h: AT_DISPATCH_SWITCH)."""
 
 
+OTHERWISE = {"gumbel_softmax": "Exponential distribution is a continuous probability distribution",
+             "normalize": "Expected a floating point or complex tensor as input"}
+"""What is said by what comes before there is a kernel to look for."""
+
+
 def of_integers(name: str, x: Tensor) -> Mismatch | None:
     """`F.softmax(labels, dim=1)`: there is no kernel for it, on the CPU or a GPU."""
     if x.kind != "torch" or not isinstance(x.dtype, str) or not (is_integer(x.dtype) is True or x.dtype == "bool"):
         return None
-    told = "Exponential distribution" if name == "gumbel_softmax" else \
-        f"not implemented for '{SHOWN.get(x.dtype, x.dtype)}'"
+    told = OTHERWISE.get(name, f"not implemented for '{SHOWN.get(x.dtype, x.dtype)}'")
     return Mismatch(Problem.DTYPE, f"{name} computes floats, got {x}", help="x.float() first",
                     error=f'NotImplementedError or RuntimeError "{told}"', facts=(("dtype", x.dtype),))

@@ -141,7 +141,9 @@ def _register() -> None:
     for name in ("Softmax", "LogSoftmax", "Softmin"):
         layer(f"torch.nn.{name}")(_softmax(name))
     for name in ("softmax", "log_softmax", "softmin"):
-        function(F + name, *((f"torch.{name}",) if name != "softmin" else ()))(_called_softmax(name))
+        function(F + name)(_called_softmax(name))
+    for name in ("softmax", "log_softmax"):
+        function(f"torch.{name}")(_compiled_softmax(name))
 
 
 def _bare(name: str) -> Any:
@@ -189,6 +191,14 @@ def _called_softmax(name: str) -> Any:
     def softmax(input: Any, dim: Any = None, _stacklevel: Any = 3, dtype: Any = None) -> Outcome:
         x = input.with_(dtype=Unknown("dtype")) if dtype is not None and isinstance(input, Tensor) else input
         return Softmax(dim, name).infer(LayerCall(x))
+
+    return softmax
+
+
+def _compiled_softmax(name: str) -> Any:
+    def softmax(input: Any, dim: Any, dtype: Any = None, *, out: Any = None) -> Outcome:
+        """The axis has to be given, as to the method of a tensor."""
+        return _called_softmax(name)(input, dim, dtype=dtype)
 
     return softmax
 
@@ -276,7 +286,7 @@ def called_hardtanh(input: Any, min_val: Any = -1.0, max_val: Any = 1.0, inplace
 
 @function(F + "normalize")
 def normalize(input: Any, p: Any = 2.0, dim: Any = 1, eps: Any = 1e-12, out: Any = None) -> Outcome:
-    return Softmax(dim).infer(LayerCall(input))
+    return Softmax(dim, "normalize").infer(LayerCall(input))
 
 
 @function(F + "glu")

@@ -26,6 +26,9 @@ from cudnnlint.ops.windows import AXES, at_most, gone, phrase, remedies
 from cudnnlint.records import record
 from cudnnlint.values import Dim, Mismatch, Problem, Shape, Stack, Tensor, Unknown
 
+PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
+"""torch/nn/modules/conv.py: _ConvNd"""
+
 
 @record(frozen=True, slots=True)
 class Window:
@@ -141,6 +144,10 @@ class Conv(Module):
         for name in ("in_channels", "out_channels"):
             if wrong := negative(name, getattr(self, name)):
                 yield wrong
+        if isinstance(self.padding_mode, str) and self.padding_mode not in PADDING_MODES:
+            yield Mismatch(Problem.INVALID_ARGUMENT, f"padding_mode is {self.padding_mode!r}", argument="padding_mode",
+                           help=f"one of {', '.join(PADDING_MODES)}",
+                           error='ValueError "padding_mode must be one of"')
         yield from self._check_padding()
 
     def _check_padding(self) -> Iterator[Mismatch]:

@@ -36,6 +36,10 @@ class Loss:
         return ()
 
     def infer(self, call: LayerCall) -> Outcome:
+        if isinstance(self.reduction, str) and self.reduction not in REDUCTIONS:
+            return Mismatch(Problem.INVALID_ARGUMENT, f"{self.name} with reduction={self.reduction!r}",
+                            argument="reduction", help='"mean", "sum" or "none"',
+                            error=f'ValueError "{self.reduction} is not a valid value for reduction"')
         x = call.inputs
         target = call.args[0] if call.args else call.kwargs.get("target", Unknown("no target"))
         if not isinstance(x, Tensor):
@@ -97,6 +101,8 @@ def _plain(name: str) -> Any:
     return loss
 
 
+REDUCTIONS = ("mean", "sum", "none", "elementwise_mean")
+"""Those that are taken, "batchmean" by KLDivLoss alone (torch/nn/_reduction.py: get_enum)."""
 CLASSES = {"mse_loss": "MSELoss", "l1_loss": "L1Loss", "smooth_l1_loss": "SmoothL1Loss", "huber_loss": "HuberLoss"}
 
 

@@ -206,6 +206,11 @@ def topk(input: Any, k: Any, dim: Any = -1, largest: Any = True, sorted: Any = T
     axes = axes_of(dim, x) if isinstance(x, Tensor) and isinstance(x.shape, tuple) and x.shape else Unknown("rank")
     if not axes or not isinstance(axes, tuple) or not isinstance(x, Tensor) or not isinstance(x.shape, tuple):
         return axes if isinstance(axes, Mismatch) else Unknown("topk()")
+    held = x.shape[axes[0]]
+    if isinstance(count, int) and isinstance(held, int) and count > held:
+        return Mismatch(Problem.INDEX, f"topk: {count} of the {held} along axis {axes[0]} of {x}",
+                        help=f"k is at most {held}", error='RuntimeError "selected index k out of range"',
+                        facts=(("size", held), ("index", count)))
     extent = count if not isinstance(count, int) or count >= 0 else Unknown("k")
     made = x.with_(shape=(*x.shape[:axes[0]], extent, *x.shape[axes[0] + 1:]))
     return (made, made.with_(dtype="int64"))

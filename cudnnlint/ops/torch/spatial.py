@@ -77,6 +77,10 @@ class Resize(Module):
     mode: Any = "nearest"
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
+        if isinstance(self.size, int | list | tuple) and isinstance(self.scale_factor, int | float | list | tuple):
+            return Mismatch(Problem.INVALID_ARGUMENT, "Upsample with both a size and a scale_factor", argument="size",
+                            help="leave one of them out",
+                            error='ValueError "only one of size or scale_factor should be defined"')
         if isinstance(x.shape, Unknown):
             return x.with_()
         needed = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5}.get(self.mode) \
