@@ -39,6 +39,8 @@ KERAS_1 = frozenset({"W_constraint", "W_regularizer", "b_constraint", "b_regular
                      "kernel_dim1", "kernel_dim2", "kernel_dim3", "mode", "nb_col", "nb_filter", "nb_row", "output_dim",
                      "p", "pool_length", "sigma", "subsample", "subsample_length"})
 
+OF_KERAS_1 = KERAS_1 - {"bias", "mode", "output_dim", "p", "sigma"}
+"""Those that can be nothing else."""
 CONVERTING = Where(keras="<2.4")
 """The keras package that takes them (2.3's keras/legacy/interfaces.py)."""
 
@@ -238,7 +240,7 @@ def _prepared(m: Machine, path: str, c: Call, args: list[Any], kwargs: dict[str,
     """The arguments bound to the layer's signature, as the version reads them that they are spelled for."""
     if OF_TF_LAYERS & kwargs.keys() and _is_of_tf_layers(c.callee):
         kwargs = {key: value for key, value in kwargs.items() if key not in OF_TF_LAYERS}
-    if c.span.path != m.linted and path.startswith("keras.layers.") and spelled_for_keras_1(path, kwargs):
+    if c.span.path != m.linted and OF_KERAS_1 & kwargs.keys() and path.startswith("keras.layers."):
         return Unknown("spelled as for Keras 1")  # the module is linted itself, for what it is for
     older = converts(c, m.stack)
     if m.stack.implied and older and "input_shape" in kwargs:
