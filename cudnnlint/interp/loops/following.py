@@ -49,7 +49,9 @@ class Watch:
         models = bool(m.loops) and not in_graph(m) and bool(m.loops[-1].made) and not _assembling(m)
         known = len(m.sites) == self.sites
         self.variants = long and models
-        if known and (long or (models and done >= limits.unroll_least and steps > limits.unroll_steps)):
+        one_left = done == self.count - 1 and not models  # what stands for it would take as long
+        if known and ((long and not one_left) or (models and done >= limits.unroll_least
+                                                  and steps > limits.unroll_steps)):
             return True
         self.last, self.sites = m.steps, len(m.sites)
         if self.changes or not idle:
