@@ -186,3 +186,8 @@ def test_what_one_path_gives_is_nothing_to_the_other_and_what_one_file_does_noth
     machine.heap.undo()
     assert (given.under, given.last) == ((), {})
     assert [one for _, one in other.under] == [(layer, loss)]
+
+
+def test_where_nothing_is_compared_with_labels_there_are_none() -> None:
+    made = estimate(MADE + OWN)
+    assert made.terms.input == 32 * 32 * 32 * 3 * 4
