@@ -14,7 +14,7 @@ from cudnnlint.interp.keras.layers import LayerV, ObjectV, snake
 from cudnnlint.interp.loops.kept import TAPES
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import MISSING, InstanceV
-from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import PARENTS, Call
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Shape, Step, Tensor, Unknown, Where
@@ -62,6 +62,11 @@ def refuse_mean(c: Call, name: str, reduction: Any) -> None:
 @FRAMEWORK.on(*(f"keras.losses.{name}" for name in CLASSES), *(f"tensorflow.losses.{name}" for name in CLASSES))
 def make_loss(c: Call) -> Any:
     name = plain(c.callee).path.rpartition(".")[2]
+    if plain(c.kwargs.get("reduction")) == "auto" and is_meant(c.machine):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.INVALID_ARGUMENT, f'{name} is made with reduction="auto"', where=Where(keras=">=3"),
+            help='leave it out, which is "sum_over_batch_size"', argument="reduction",
+            error='ValueError "Invalid value for argument `reduction`."'), what=name)
     return LossV(f"keras.losses.{name}", tuple(c.args), dict(c.kwargs), c.span)
 
 
