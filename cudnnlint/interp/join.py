@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import compress, repeat
@@ -128,7 +129,45 @@ class ChoiceV:
         return fork_values(c.machine, [option(callee) for callee in self.options], Unknown(CHOSEN))
 
     def attribute(self, m: Any, name: str) -> Any:
+        from cudnnlint.interp.attributes import get_attribute
+        from cudnnlint.interp.objects import MethodV
+
+        found = [get_attribute(m, option, name, ast.Name(name)) for option in self.options if name in TRAINING]
+        if found and all(type(one) is MethodV for one in found):
+            return MethodsV(tuple(found))
         return Unknown(f"attribute {name} of one of several objects")
+
+
+TRAINING = frozenset({"compile", "fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch"})
+"""Methods of models that are followed on each that a name may stand for."""
+
+
+class MethodsV:
+    """A method of one of a few models: on the paths that lead to a model it is that which is meant, so that whatever is
+    done to it is certain there."""
+
+    __slots__ = ("methods",)
+    always_true = True
+
+    def __init__(self, methods: tuple[Any, ...]) -> None:
+        self.methods = methods
+
+    def called(self, c: Any) -> Any:
+        from cudnnlint.interp.heap import Raised
+        from cudnnlint.interp.telling import CHOSEN
+
+        m, values = c.machine, []
+        for method in self.methods:
+            m.conditions.append(CHOSEN)
+            m.uncertain += 1
+            try:
+                values.append(m.call(method, c.args, c.kwargs, c.node))
+            except Raised:
+                m.doubts += 1
+            finally:
+                m.uncertain -= 1
+                m.conditions.pop()
+        return join(values) if values else Unknown("no path has a value")
 
 
 @cache
