@@ -131,8 +131,10 @@ class ChoiceV:
     def attribute(self, m: Any, name: str) -> Any:
         from cudnnlint.interp.attributes import get_attribute
         from cudnnlint.interp.objects import MethodV
+        from cudnnlint.interp.telling import TURNS
 
-        found = [get_attribute(m, option, name, ast.Name(name)) for option in self.options if name in TRAINING]
+        asked = name in TRAINING and all(reason == TURNS for reason in m.conditions)  # an arm may be of one of them
+        found = [get_attribute(m, option, name, ast.Name(name)) for option in self.options if asked]
         if found and all(type(one) is MethodV for one in found):
             return MethodsV(tuple(found))
         return Unknown(f"attribute {name} of one of several objects")
