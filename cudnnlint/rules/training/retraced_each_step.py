@@ -68,7 +68,7 @@ import math
 import tensorflow as tf
 
 
-def falling(step, total, warmup=40):
+def falling(step, total, warmup=10):
     if step < warmup:
         return 0.01 * (step + 1) / warmup
     return 0.005 * (1 + math.cos(math.pi * (step - warmup) / (total - warmup)))
@@ -79,11 +79,11 @@ def update(x, rate):
     return tf.reduce_sum(x) * rate
 
 
-data = tf.data.Dataset.from_tensor_slices(tf.ones((6400, 8))).batch(16)
+data = tf.data.Dataset.from_tensor_slices(tf.ones((1600, 8))).batch(16)
 for step, x in enumerate(data):
-    update(x, falling(step, 400))  # error: [retraced-each-step]
-    update(x, tf.constant(falling(step, 400)))
-    update(x, 0.01 * 0.5 ** math.floor(step / 200))
+    update(x, falling(step, 100))  # error: [retraced-each-step]
+    update(x, tf.constant(falling(step, 100)))
+    update(x, 0.01 * 0.5 ** math.floor(step / 50))
 ```
 
 A function that is made in the loop is traced once for each time it is made:
