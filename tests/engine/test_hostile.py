@@ -27,7 +27,7 @@ PROGRAMS = [
     TWICE + "a = a + a", TWICE + "a += a", TWICE + "a.extend(a)", TWICE + "a = [*a, *a]", TWICE + "t = t + t",
     TWICE + "t = (*t, *t)", TWICE + "s = s + s", TWICE + "s = f'{s}{s}'", TWICE + "s = '%s%s' % (s, s)",
     TWICE + "t = (t, t)\nprint(hash(t), t == t)\nkeras.Input(t)", TWICE + "a = [a, a]\nnp.array(a)\na == a",
-    "keras" + ".a" * 3000, "b'%1000000000d' % 3", TWICE + "d = {'a': d, 'b': d}\nstr(d)",
+    "keras" + ".a" * 1400, "b'%1000000000d' % 3", TWICE + "d = {'a': d, 'b': d}\nstr(d)",
 ]
 BEFORE = """import functools, itertools, math, operator
 import numpy as np
