@@ -16,6 +16,7 @@ from cudnnlint.interp.iterate import all_in_order, elements, is_endless, iterato
 from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
+from cudnnlint.interp.mistakes.bundled import tell_of_part
 from cudnnlint.interp.mistakes.lacking import tell_of_history, tell_of_lacking
 from cudnnlint.interp.mistakes.lists_as_arrays import OF_ARRAYS, tell_of_list
 from cudnnlint.interp.mistakes.missing import tell_of_missing
@@ -28,6 +29,7 @@ from cudnnlint.interp.names import load
 from cudnnlint.interp.objects import GeneratorV, InstanceV
 from cudnnlint.interp.own_functions import make_function
 from cudnnlint.interp.subscript import get_item
+from cudnnlint.interp.torch.leaves import tell_of_ungraded
 from cudnnlint.values import Assumed, Tensor, Unknown
 from cudnnlint.values.unknown import NOTHING_KNOWN, Grown, Unset
 
@@ -65,7 +67,7 @@ def attribute(m: Machine, node: ast.Attribute) -> Any:
             tell_of_attribute(m, node)
         elif base is not found or (found.number and node.attr == "backward"):
             tell_of_lacking(m, base, node, known=False)
-            if node.attr in OF_ARRAYS:
+            if not tell_of_part(m, base, node) and node.attr in OF_ARRAYS:
                 tell_of_list(m, base, node)
     elif type(base.value if type(base) is Assumed else base) is Tensor:
         tell_of_lacking(m, base, node, known=True)
@@ -73,6 +75,8 @@ def attribute(m: Machine, node: ast.Attribute) -> Any:
         m.doubts += 1
     if node.attr in ENDS:
         tell_of_ends(m, base, node)
+    if type(node.value) is ast.Attribute and node.value.attr == "grad":
+        tell_of_ungraded(m, node, node.value)
     return found
 
 

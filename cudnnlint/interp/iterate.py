@@ -133,7 +133,7 @@ def extended(m: Machine, target: ListV, source: Any) -> None:
         target.items.extend(found)
 
 
-SAMPLED = 64
+SAMPLED = 256
 """Elements that are joined into a typical one; of longer sequences nothing is said."""
 
 

@@ -23,6 +23,7 @@ from cudnnlint.interp.keras.variable_dtypes import promoted
 from cudnnlint.interp.lists import added
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
 from cudnnlint.interp.members import as_number
+from cudnnlint.interp.mistakes.bundled import tell_of_bundle
 from cudnnlint.interp.mistakes.nothing_used import tell_of_operand
 from cudnnlint.interp.mistakes.one_value import tell_of_condition
 from cudnnlint.interp.mistakes.subscripted import DATASET, tell_of_dataset
@@ -80,6 +81,8 @@ def binary(m: Machine, op: ast.operator, left: Any, right: Any, node: ast.AST) -
         a, b = number_in(a), number_in(b)
         if isinstance(a, Tensor) or isinstance(b, Tensor):
             return Unknown("a sequence repeated an unknown number of times")
+    if (type(a) is tuple or type(b) is tuple) and tell_of_bundle(m, symbol, a, b, node):
+        return Unknown(f"{symbol} of a tuple")
     if isinstance(a, Tensor) or isinstance(b, Tensor):
         if type(b) is Tensor and b.kind == "keras" and m.stack.keras >= (3,):
             refuse_beside(m, symbol, a, b, m.span(node))

@@ -269,6 +269,8 @@ def set_item(m: Machine, base: Any, key: Any, value: Any, node: ast.AST) -> None
         if method is not MISSING:
             m.call(method, [key, value], {}, target.cls.node or ast.Constant(value=None, lineno=1, col_offset=0))
     elif (hook := getattr(target, "set_item", None)) is not None:
+        if (check := getattr(target, "check_key", None)) is not None:
+            check(m, key, m.span(node))
         hook(m, key, value)
     elif isinstance(target, External) and (path := f"{target.path}.__setitem__") in CALLS:
         guarded(m, path, Call(m, target, [key, value], {}, node, target))

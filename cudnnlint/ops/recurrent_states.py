@@ -47,7 +47,7 @@ def state_mismatch(name: str, sizes: tuple[Any, ...], states: Any, batch: Dim, *
         return Mismatch(Problem.INPUT_COUNT, f"{name} has {len(sizes)} states, {len(states)} given",
                         help=f"pass {_counted(len(sizes))} in initial_state", argument="initial_state",
                         error=f'ValueError "Layer has {len(sizes)} states but was passed {len(states)} initial states"'
-                        if exact else "")
+                        if exact else 'IndexError "list index out of range"')
     for index, (size, state) in enumerate(zip(sizes, states, strict=False)):
         if wrong := _misfit(name, index, size, state, batch, exact=exact):
             return wrong

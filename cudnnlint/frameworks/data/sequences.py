@@ -15,13 +15,14 @@ from cudnnlint.frameworks.training.structure import resting
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.machine import Machine, assume
 from cudnnlint.interp.objects import MISSING
+from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.interp.registry import Call, Framework
 from cudnnlint.interp.wanted import batch_of
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.records import record
 from cudnnlint.source import Span
-from cudnnlint.values import Step, Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
 from cudnnlint.values.dim import Dim, is_known
 from cudnnlint.values.unknown import SeveralClasses
@@ -139,6 +140,8 @@ def flow(c: Call) -> Any:
     given = Given(c)
     x, y, weights = (_array(given.get(at, name)) for at, name in ((0, "x"), (1, "y"), (4, "sample_weight")))
     tell_of_images(c, x, "flow")
+    _tell_of_rows(c, x, y, "x", "y", "`x` (images tensor) and `y` (labels)")
+    _tell_of_rows(c, x, weights, "x", "sample_weight", "`x` (images tensor) and `sample_weight`")
     size = batch_of(c.machine, given.number(2, "batch_size", 32))
     rows = _rows_of_subset(given, rows_of(x), given.get(10, "subset"))
     extent = batch_extent(rows, size)
@@ -149,6 +152,16 @@ def flow(c: Call) -> Any:
     if weights is not None:
         parts.append(_batched(given, weights, extent))
     return _sequence(given, tuple(parts), rows, size)
+
+
+def _tell_of_rows(c: Call, x: Any, other: Any, name: str, named: str, told: str) -> None:
+    rows, others = rows_of(x), rows_of(other) if other is not None else None
+    if isinstance(rows, int) and isinstance(others, int) and rows != others and is_certain(c.machine):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.MERGE, f"flow() is given {rows} rows of {name} and {others} of {named}",
+            help="both of one part of the data, as train_test_split() gives them",
+            error=f'ValueError "{told} should have the same length"', facts=(("rows", (rows, others)),)),
+            what="ImageDataGenerator.flow")
 
 
 def _rows_of_subset(given: Given, rows: Dim, subset: Any) -> Dim:

@@ -57,6 +57,7 @@ class SequencesV:
 
     count: Any
     always_true: ClassVar[bool] = True
+    ragged: ClassVar[bool] = True
 
     def item(self, m: Machine, key: Any, node: Any) -> Any:
         return Unknown("some of the texts") if isinstance(plain(key), slice) else IndicesV()

@@ -9,6 +9,7 @@ from cudnnlint.events import tensors
 from cudnnlint.frameworks.gradients.tapes import READ, Descent
 from cudnnlint.interp.graphs.placeholders import NUMPY_OF_TENSORFLOW
 from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
@@ -65,6 +66,48 @@ def cut_off(made: Any, output: Tensor) -> str:
     return "" if what == ARRAY else what  # which may be one of TensorFlow's own NumPy, or else makes no graph
 
 
+def cut_inside(output: Tensor) -> str:
+    """The same between what a model gives and every layer of it that has weights to train; "" where a gradient may
+    pass, or one of its layers is not followed."""
+    todo, found, steps = [output], "", 0
+    while todo:
+        tensor, steps = todo.pop(), steps + 1
+        step = tensor.step
+        whole = isinstance(tensor.dtype, str) and tensor.dtype.startswith(("int", "uint", "bool"))
+        if tensor.kind == "numpy" or steps > FAR:
+            return ""
+        if step is None:
+            continue
+        if whole or step.maker in STEPPED:
+            if any(map(_trains, _history(tensor))):
+                found = str(step.maker).replace("tensorflow.", "tf.") if step.maker in STEPPED else \
+                    "a comparison" if tensor.dtype == "bool" else "whole numbers"
+        elif isinstance(step.body, Tensor):
+            todo.append(step.body)
+        elif _passes(step):
+            todo += step.parents
+        else:
+            return ""
+    return found
+
+
+def _passes(step: Step) -> bool:
+    if isinstance(step.maker, str):
+        return step.arguments is not None and not _holds_unknown(step.arguments)
+    return isinstance(step.maker, LayerV) and step.maker.weights == () and step.maker.display in PASSING
+
+
+def _trains(step: Step) -> bool:
+    weights = step.maker.weights if isinstance(step.maker, LayerV) else None
+    return isinstance(weights, tuple) and any(weight.trainable for weight in weights)
+
+
+PASSING = frozenset({"Flatten", "Reshape", "Permute", "RepeatVector", "Dropout", "Activation", "ReLU", "Softmax",
+                     "Concatenate", "Add", "Multiply", "Average", "GlobalAveragePooling1D", "GlobalAveragePooling2D",
+                     "GlobalMaxPooling1D", "GlobalMaxPooling2D", "MaxPooling2D", "AveragePooling2D"})
+"""Layers without weights that gradients pass."""
+
+
 def _cut(descent: Descent) -> str:
     return _between(descent.loss, lambda step: _is_owner(step, descent))
 
@@ -114,4 +157,4 @@ def _history(loss: Any) -> list[Step]:
     return found
 
 
-__all__ = ["check_reached", "cut_off"]
+__all__ = ["check_reached", "cut_inside", "cut_off"]

@@ -30,17 +30,30 @@ def check_watched(c: Call, tape: TapeV) -> bool:
     it."""
     m, sources = c.machine, plain(c.get(1, "sources"))
     asked = [plain(item) for item in sources.items] if isinstance(sources, ListV) and not sources.unknown else [sources]
-    if tape.watches or m.handlers or not is_meant(m) or len(c.args) > 2 or c.kwargs.keys() - {"target", "sources"} \
-            or not asked:
+    node: Any = c.node
+    name = ast.unparse(node.args[1])[:40] if len(node.args) > 1 else "them"
+    if m.handlers or not is_meant(m) or len(c.args) > 2 or c.kwargs.keys() - {"target", "sources"} or not asked:
+        return False
+    if all(isinstance(one, Tensor) and one.kind == "tf" and _is_whole(one) for one in asked) and _is_used(m, c.node):
+        return _tell(c, f"the gradient with respect to {name} of {asked[0].dtype} is None: whole numbers have none",
+                     "floats: tf.Variable(3.0), or tf.cast(x, tf.float32) before it is differentiated")
+    if tape.watches:
         return False
     under = {id(event.maker) for event in tape.applications}
     if not all(isinstance(one, Tensor) and _is_plain(one, under) for one in asked) or not _is_used(m, c.node):
         return False
-    node: Any = c.node
-    name = ast.unparse(node.args[1]) if len(node.args) > 1 else "them"
-    return refuse(m, c.span, Mismatch(
-        Problem.NO_GRADIENTS, f"the tape does not watch {name}: the gradient is None",
-        help=f"tape.watch({name}) before anything is computed from it",
+    return _tell(c, f"the tape does not watch {name}: the gradient is None",
+                 f"tape.watch({name}) before anything is computed from it")
+
+
+def _is_whole(tensor: Tensor) -> bool:
+    """tensorflow/python/eager/backprop.py: GradientTape.gradient, backprop_util.py: IsTrainable"""
+    return isinstance(tensor.dtype, str) and tensor.dtype.startswith(("int", "uint", "bool"))
+
+
+def _tell(c: Call, message: str, advice: str) -> bool:
+    return refuse(c.machine, c.span, Mismatch(
+        Problem.NO_GRADIENTS, message, help=advice,
         error='ValueError "Attempt to convert a value (None)" or "None values not supported", TypeError "unsupported '
               'operand type(s)"', facts=(("moment", "when something is done with it"),)),
         what="GradientTape.gradient", stage="call")

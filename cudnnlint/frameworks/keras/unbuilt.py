@@ -60,6 +60,12 @@ def is_open(model: Any) -> bool:
         and all(isinstance(layer, LayerV) and not layer.built and not layer.calls for layer in layers)
 
 
+def is_unbuilt(model: Any) -> bool:
+    """Whether it certainly has no weights yet."""
+    held = plain(model)
+    return is_open(held) or _is_unused(held)
+
+
 def _is_unused(model: Any) -> bool:
     """A model of a class of the program's that was not called, built or fitted."""
     held = model.extra if isinstance(model, InstanceV) else None

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any, ClassVar
 
 from cudnnlint.frameworks.keras.making import FRAMEWORK
-from cudnnlint.frameworks.keras.unbuilt import is_open
+from cudnnlint.frameworks.keras.unbuilt import is_open, is_unbuilt
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.parts import weights_of
 from cudnnlint.interp.machine import Machine, plain
@@ -96,6 +96,13 @@ def _shapes_given(given: Any) -> tuple[Shape, ...] | None:
 @FRAMEWORK.on("keras.Model.load_weights")
 def load_weights(c: Call) -> Any:
     path, m = plain(c.get(0, "filepath")), c.machine
+    if isinstance(path, str) and path.endswith((".weights.h5", ".keras")) and is_certain(m) and is_unbuilt(c.receiver):
+        refuse(m, c.span, Mismatch(
+            Problem.UNBUILT, "load_weights() of a model that has no weights yet",
+            help="call the model on one batch, or model.build((None, ...)), first", where=Where(keras=">=3"),
+            error='ValueError "You are loading weights into a model that has not yet been built" or "expected 0 '
+                  'variables"'), what="Model.load_weights", stage="load_weights")
+        return None
     saved = m.state.get(SAVED, {}).get(path) if isinstance(path, str) and path.endswith((".h5", ".hdf5")) else None
     if saved is None or m.trying or m.uncertain or c.kwargs.keys() & {"by_name", "skip_mismatch", "**"}:
         return None

@@ -10,7 +10,7 @@ from cudnnlint.frameworks.tensorflow.placement import device_of
 from cudnnlint.frameworks.tfdata.apart import tell_of_apart
 from cudnnlint.frameworks.tfdata.dataset import SAME, VAGUE, DatasetV, Given, as_element, rows_off
 from cudnnlint.frameworks.tfdata.differing import varied
-from cudnnlint.frameworks.tfdata.signatures import tell_of_yielded, uncallable
+from cudnnlint.frameworks.tfdata.signatures import listed, tell_of_structure, tell_of_yielded, uncallable
 from cudnnlint.frameworks.training.feeding import batch_extent
 from cudnnlint.frameworks.training.structure import over
 from cudnnlint.interp.builtin.several import structure_of
@@ -191,6 +191,9 @@ def from_generator(c: Call) -> Any:
         return _refuse(given, None, wrong)
     signature = given.get(4, "output_signature")
     types, shapes = given.get(1, "output_types"), given.get(2, "output_shapes")
+    wrong = listed(signature, "output_signature") if signature is not None else listed(types, "output_types")
+    if wrong is not None:
+        return _refuse(given, None, wrong)
     if signature is not None:
         element = over(signature, lambda item: spec_tensor(item, c.span))
     elif types is not None:
@@ -207,7 +210,9 @@ def from_generator(c: Call) -> Any:
         if made.elements.items:
             seen = as_element(strip(join(made.elements.items)), c.span)
             items = [as_element(strip(item), c.span) for item in made.elements.items]
-            tell_of_yielded(c, element, seen)
+            if not tell_of_structure(c, signature if signature is not None else types,
+                                     [strip(item) for item in made.elements.items]):
+                tell_of_yielded(c, element, seen)
             element = varied(m, items, refine(element, seen), c.span)
     spec = SAME if told == [tensor.shape for tensor in tensors(element)] else VAGUE
     return DatasetV(element, count, count, batched=Unknown("what a generator yields"), declared=False, span=c.span,

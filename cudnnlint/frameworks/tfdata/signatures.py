@@ -26,6 +26,65 @@ def uncallable(generator: Any) -> Mismatch | None:
                     error='TypeError "`generator` must be a Python callable."')
 
 
+def listed(signature: Any, argument: str) -> Mismatch | None:
+    """A list in what is declared: tf.data takes it for one value (tensorflow/python/data/util/nest.py)."""
+    if not _has_list(signature):
+        return None
+    error = 'TypeError "`output_signature` must contain objects that are subclass of `tf.TypeSpec` but found <class ' \
+            '\'list\'> which is not"' if argument == "output_signature" else \
+            'TypeError "Cannot convert the argument `type_value` to a TensorFlow DType"'
+    return Mismatch(Problem.UNEXPECTED, f"{argument} has a list in it, which tf.data takes for one value",
+                    help="a tuple of them, and a generator that yields tuples", error=error)
+
+
+def _has_list(value: Any) -> bool:
+    if isinstance(value, list):
+        return bool(value) and not isinstance(value[0], int | None)
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else ()
+    return any(map(_has_list, parts))
+
+
+def tell_of_structure(c: Call, declared: Any, items: list[Any]) -> bool:
+    """Tuples and dicts that the signature declares and no element has (tensorflow/python/data/util/nest.py:
+    assert_shallow_structure)."""
+    m = c.machine
+    found = [_other_structure(declared, item) for item in items]
+    if not found or found[0] is None or not all(found) or m.trying or m.handlers:
+        return False
+    wanted, given = found[0]
+    return refuse(m, c.span, Mismatch(
+        Problem.FED, f"the generator yields {given}, its signature declares {wanted}",
+        help="yield a, b, a tuple" if given.startswith("a list") and wanted.startswith("a tuple") else
+        "the same tuples and dicts in both",
+        error='InvalidArgumentError "TypeError: `generator` yielded an element that did not match the expected '
+              'structure"', facts=(("moment", "when the dataset is read"),)), what="from_generator")
+
+
+def _other_structure(declared: Any, given: Any) -> tuple[str, str] | None:
+    """The first place where they differ: what is declared there, and what is given."""
+    if isinstance(declared, dict) and isinstance(given, dict):
+        odd = next((key for key in (*declared, *given) if key not in declared or key not in given), None)
+        if odd is not None:
+            kept, lacking = f"a dict with {odd}", f"a dict without {odd}"
+            return (kept, lacking) if odd in declared else (lacking, kept)
+        pairs = [(declared[key], given[key]) for key in declared]
+    elif not isinstance(declared, tuple | dict) or not isinstance(given, tuple | list | dict | Tensor | int | float):
+        return None
+    elif not isinstance(declared, tuple) or not isinstance(given, tuple) or len(declared) != len(given):
+        return _shown(declared), _shown(given)
+    else:
+        pairs = list(zip(declared, given, strict=True))
+    return next(filter(None, (_other_structure(one, other) for one, other in pairs)), None)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return f"a dict of {len(value)}"
+    if isinstance(value, tuple | list):
+        return f"a {type(value).__name__} of {len(value)}"
+    return f"one array, {show(value.shape)}" if isinstance(value, Tensor) else "one number"
+
+
 def tell_of_yielded(c: Call, declared: Any, seen: Any) -> bool:
     """tensorflow/python/data/ops/from_generator_op.py: generator_py_func. `seen` is what all elements agree on."""
     m = c.machine

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from cudnnlint.events import LayerInfo
 from cudnnlint.frameworks.torch.optimizers import STEPPED, WALKED
 from cudnnlint.frameworks.torch.updated import tell_of_outdated
 from cudnnlint.interp.keras.layers import LayerV
@@ -13,7 +14,8 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.torch.frozen import any_frozen, frozen
 from cudnnlint.interp.torch.histories import FAR, PAUSED, tracks
-from cudnnlint.interp.torch.leaves import CHANGED, Changed
+from cudnnlint.interp.torch.leaves import CHANGED, Changed, is_leaf
+from cudnnlint.interp.torch.parameters import computed_from_leaf
 from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, is_floating
@@ -43,6 +45,11 @@ DIFFERENTIABLE = frozenset({
 })
 """Functions that gradients go back through (torch/csrc/autograd: derivatives.yaml)."""
 
+SAVING = frozenset({"*", "/", "@", "**", "exp", "log", "sqrt", "pow", "square", "abs", "sigmoid", "tanh", "relu",
+                    "softmax", "log_softmax", "matmul", "mm", "bmm", "mul", "div", "max", "min", "norm", "mse_loss"})
+"""Those of them that keep an operand or their result, also beside a number: backward() of each was run twice."""
+SHOWN = {f"operator.{sign}": f"an operator {sign}" for sign in ("*", "/", "@", "**")}
+
 
 @record(frozen=True, slots=True)
 class Walked:
@@ -62,6 +69,14 @@ def learning(m: Machine, tensor: Tensor) -> Iterator[Step]:
         maker = step.maker
         if isinstance(maker, LayerV) and not isinstance(step.body, Tensor) and isinstance(maker.weights, tuple) \
                 and any(weight.trainable for weight in maker.weights) and not frozen(m, maker):
+            yield step
+
+
+def saving(m: Machine, tensor: Tensor) -> Iterator[Step]:
+    """The operations on the program's own leaves that keep what they need for the gradients, and lose it with them."""
+    for step in walked(m, tensor):
+        if isinstance(step.maker, str) and step.maker.rpartition(".")[2] in SAVING \
+                and any(is_leaf(parent) or computed_from_leaf(parent) for parent in step.parents):
             yield step
 
 
@@ -92,10 +107,10 @@ def backward(c: Call) -> None:
             or not isinstance(kept, bool) or "inputs" in c.kwargs:
         return
     _tell_of_changed(m, tensor)
-    steps = list(learning(m, tensor))
+    steps = list(learning(m, tensor)) or list(saving(m, tensor))
     known: dict[int, Walked] = m.state.setdefault(WALKED, {})
     at = {id(loop): loop.turn for loop in m.loops}
-    again = [known[id(step)] for step in steps if id(step) in known]
+    again = [known[key] for key in map(_application, steps) if key in known]
     if freed := next((each for each in again if not each.kept), None):
         _tell(m, c.span, tensor, freed, at)
     elif kept and (grown := next(
@@ -106,7 +121,13 @@ def backward(c: Call) -> None:
         tell_of_outdated(m, c.span, tensor, steps)
     if len(known) < MOST:
         stepped = m.state.get(STEPPED, {})
-        known.update({id(step): Walked(step, c.span, at, kept, stepped) for step in steps})
+        known.update({_application(step): Walked(step, c.span, at, kept, stepped) for step in steps})
+
+
+def _application(step: Step) -> int:
+    """What tells the call of a module, which has one graph whatever of its results is gone through: `output, hidden =
+    rnn(x, hidden)`."""
+    return id(step.parents) if step.parents and step.index else id(step)
 
 
 def _changed(m: Machine, before: Walked) -> bool:
@@ -127,7 +148,8 @@ def _tell_of_changed(m: Machine, tensor: Tensor) -> None:
 def _carried(before: Walked, steps: list[Step], known: dict[int, Walked], turns: dict[int, int]) -> bool:
     """Whether a turn before made it, at a place that this turn passed too: one more is kept each time."""
     return _other_turn(before, turns) and any(
-        id(step) not in known and step.maker is before.step.maker and step.span == before.step.span for step in steps)
+        _application(step) not in known and step.maker is before.step.maker and step.span == before.step.span
+        for step in steps)
 
 
 def _few_turns(m: Machine) -> bool:
@@ -144,5 +166,7 @@ def _tell(m: Machine, span: Span, tensor: Tensor, before: Walked, turns: dict[in
     from cudnnlint.events.losses import BackwardRepeated
 
     maker: Any = before.step.maker
-    m.say(BackwardRepeated, span, about=tensor, layer=maker.info(), applied=before.step.span, before=before.span,
+    layer = LayerInfo(path=maker, name=SHOWN.get(maker, f"{maker.rpartition('.')[2]}()"), span=before.step.span) \
+        if isinstance(maker, str) else maker.info()
+    m.say(BackwardRepeated, span, about=tensor, layer=layer, applied=before.step.span, before=before.span,
           kept=before.kept, carried=_other_turn(before, turns))

@@ -19,7 +19,7 @@ from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.keras.parts import told_params
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, InstanceV
-from cudnnlint.interp.refusals import is_meant, refuse
+from cudnnlint.interp.refusals import is_certain, is_meant, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.torch.forwards import ONE, misgiven
 from cudnnlint.interp.torch.places import tell_of_input, watches
@@ -124,16 +124,26 @@ class Chain(ModelV):
             for place, module in enumerate(self.layers.items[slice(*bounds)]):
                 part.add(m, str(place), module)
             return part
+        self.check_key(m, key, m.span(node))
         if not isinstance(index, int) or not -len(self.layers.items) <= index < len(self.layers.items):
             return Unknown("an unknown index")
         return self.layers.items[index]
+
+    def check_key(self, m: Machine, key: Any, span: Span) -> None:
+        """torch/nn/modules/container.py: Sequential._get_item_by_idx"""
+        index, size = strip(key), len(self.layers.items)
+        if isinstance(index, int) and size and not self.layers.unknown and not -size <= index < size and is_certain(m):
+            refuse(m, span, Mismatch(
+                Problem.INDEX, f"index {index} of a Sequential of {size} module{'' if size == 1 else 's'}",
+                error=f'IndexError "index {index} is out of range"', facts=(("size", size), ("index", index))),
+                what="index", stage="call")
 
     def set_item(self, m: Machine, key: Any, value: Any) -> None:
         index = strip(key)
         m.heap.touch(self)
         if isinstance(index, int) and -len(self.layers.items) <= index < len(self.layers.items):
             self.layers.items[index] = plain(value)
-        else:
+        elif not isinstance(index, int):
             self.layers.unknown = Unknown("an unknown module was set")
 
     def apply(self, m: Machine, args: list[Any], kwargs: dict[str, Any], span: Span) -> Any:

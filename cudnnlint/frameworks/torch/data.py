@@ -15,7 +15,7 @@ from cudnnlint.interp.heap import ListV, Raised
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, InstanceV
-from cudnnlint.interp.refusals import is_meant, refuse
+from cudnnlint.interp.refusals import is_certain, is_meant, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.several import read_of
 from cudnnlint.records import record
@@ -192,8 +192,24 @@ def subset(c: Call) -> Any:
     dataset = plain(c.get(0, "dataset"))
     element, _ = described(c, dataset)
     chosen = elements(c.machine, c.get(1, "indices"))
+    _tell_of_beyond(c, dataset, chosen)
     return TensorsV(element, Unknown("rows") if isinstance(chosen, Unknown) else len(chosen), c.span, SUBSET,
                     photos_of(c, dataset), whole=dataset)
+
+
+def _tell_of_beyond(c: Call, dataset: Any, chosen: Any) -> None:
+    """`Subset(data, range(80, 120))` of 100 rows: nobody looks before a row is read (torch/utils/data/dataset.py:
+    Subset.__getitem__)."""
+    rows = dataset.rows if isinstance(dataset, TensorsV) and not dataset.replaced(c.machine) else None
+    if not isinstance(rows, int) or isinstance(chosen, Unknown) or not is_certain(c.machine):
+        return
+    beyond = next((index for index in map(strip, chosen) if type(index) is int and not -rows <= index < rows), None)
+    if beyond is not None:
+        refuse(c.machine, c.span, Mismatch(
+            Problem.INDEX, f"index {beyond} of a dataset of {rows} rows",
+            error='IndexError "index ... is out of bounds" or "list index out of range"',
+            facts=(("size", rows), ("index", beyond), ("moment", "when that row is read"))), what="Subset",
+            stage="call")
 
 
 def photos_of(c: Call, dataset: Any) -> tuple[Any, Any] | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from cudnnlint.frameworks.training.schedules import check_schedule
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layers import LayerV, ObjectV
@@ -36,7 +37,8 @@ REFUSED, UNHEARD = Where(keras=">=3"), Where(keras=">=2.11")
 
 def check_callbacks(c: Call, method: str, given: Any, optimizer: Any = None) -> None:
     held = plain(given)
-    for part in held.items if isinstance(held, ListV) else held if isinstance(held, tuple) else (held,):
+    parts: Sequence[Any] = held.items if isinstance(held, ListV) else held if isinstance(held, tuple) else (held,)
+    for part in parts:
         one = plain(part)
         if name := _class(one):
             _tell(c, c.span, method, Mismatch(
@@ -46,6 +48,8 @@ def check_callbacks(c: Call, method: str, given: Any, optimizer: Any = None) -> 
         for hook, names in _hooks(one, method):
             tell_of_handed(c.machine, hook, names, method)
         _check_rate(c, method, one, optimizer)
+        if method == "fit":
+            check_schedule(c, one, alone=len(parts) == 1)
 
 
 def _class(value: Any) -> str:

@@ -33,6 +33,8 @@ def follow_compiled(c: Call, compiled: Any, data: Data, outputs: Any, method: st
     """Call each of them once on labels and outputs of one batch, as fit() would."""
     if not compiled or method not in COMPARING:
         return
+    if isinstance(outputs, Tensor) and method in TRAINING:
+        _check_within(c, method, outputs)
     for y, output, own in _matched(data.y, outputs, plain(compiled.get("loss"))):
         made = _follow(c, method, own, y, output, casts=c.machine.stack.keras >= (3,), squeezes=not _is_instance(own),
                        traced=partial(traced_by, c, data, method=method) if _is_open(data, y) else None)
@@ -146,6 +148,19 @@ def _check_gradients(c: Call, method: str, made: Tensor, output: Tensor) -> None
         refuse(c.machine, c.span, Mismatch(
             Problem.NO_GRADIENTS, f"the loss comes from the model's output through {what} alone: no gradients",
             help="a loss of the output's floats; count with a metric",
+            error='ValueError "No gradients provided for any variable"'), what=f"Model.{method}", stage=method)
+
+
+def _check_within(c: Call, method: str, output: Tensor) -> None:
+    """The same within the model."""
+    from cudnnlint.frameworks.gradients.unreached import cut_inside
+
+    source = c.machine.frame.module.source
+    what = cut_inside(output) if is_certain(c.machine) else ""
+    if what and not any(source.says(word) for word in ("regulariz", "add_loss", "custom_gradient", "stop_gradient")):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.NO_GRADIENTS, f"the model's output comes from its weights through {what} alone: no gradients",
+            help="leave the floats as they are in the model; round off, or take argmax, of what predict() gives",
             error='ValueError "No gradients provided for any variable"'), what=f"Model.{method}", stage=method)
 
 

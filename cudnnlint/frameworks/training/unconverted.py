@@ -36,6 +36,14 @@ def tell_of_objects(c: Call, method: str, data: Data, wanted: tuple[Tensor, ...]
                 error='ValueError "Invalid dtype: object" or "Failed to convert a NumPy array to a Tensor '
                       '(Unsupported object type"'), about=(given,), what=f"Model.{method}", stage=method)
         keras_3, label = c.machine.stack.keras >= (3,), any(given is y for y in tensors(data.y))
+        if given.dtype == "object" and ((keras_3 and (given.rank or 0) > 1) or _holds_numbers(given.content)):
+            return refuse(c.machine, c.span, Mismatch(
+                Problem.DTYPE, f"{method}() is given an array of Python objects: {given}",
+                help='numbers of one type, x.astype("float32"); lists of different lengths are padded first',
+                error='ValueError "Invalid dtype: object"' if keras_3 else
+                'ValueError "Failed to convert a NumPy array to a Tensor (Unsupported object type"',
+                where=EVERYWHERE if _holds_numbers(given.content) else Where(keras=">=3")),
+                about=(given,), what=f"Model.{method}", stage=method)
         if given.dtype == "string" and (keras_3 or label or _takes_numbers(wanted)):
             whose = "labels that are texts" if label else "an array of texts"
             return refuse(c.machine, c.span, Mismatch(
@@ -54,6 +62,13 @@ def _is_list_of_texts(held: Any) -> bool:
     tf_keras/src/engine/data_adapter.py: select_data_adapter)."""
     return isinstance(held, ListV) and not held.unknown and bool(held.items) and all(
         isinstance(plain(item), str) for item in held.items)
+
+
+def _holds_numbers(content: Any) -> bool:
+    """Whether all elements are known, and numbers."""
+    if isinstance(content, tuple | list):
+        return bool(content) and all(map(_holds_numbers, content))
+    return isinstance(content, int | float)
 
 
 def _takes_numbers(wanted: tuple[Tensor, ...]) -> bool:

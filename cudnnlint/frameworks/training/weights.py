@@ -66,7 +66,7 @@ def _by_class(classes: Any, samples: Any, seen: ModelView, data: Data, values: E
     if isinstance(samples, Tensor):
         yield _wrong("class_weight and sample_weight are given together", "multiply them into sample_weight",
                      'ValueError "You cannot `class_weight` and `sample_weight` at the same time."')
-    if isinstance(seen.outputs, list | tuple) and len(seen.outputs) > 1:
+    if isinstance(seen.outputs, list | tuple | dict) and len(seen.outputs) > 1:
         yield _wrong(f"class_weight for a model with {len(seen.outputs)} outputs", SAMPLES,
                      'ValueError "`class_weight` is only supported for Models with a single output."', DICTS)
     elif isinstance(data.y, Tensor) and isinstance(data.y.shape, tuple) and isinstance(seen.outputs, Tensor):

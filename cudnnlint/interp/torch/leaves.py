@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 from cudnnlint.events import Event, Rejected
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.parts import PARAMETER
-from cudnnlint.interp.machine import Machine
-from cudnnlint.interp.refusals import of_line, refuse
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.refusals import is_certain, of_line, refuse
 from cudnnlint.interp.torch.frozen import any_frozen
 from cudnnlint.interp.torch.histories import tracks
 from cudnnlint.records import record
@@ -49,6 +50,23 @@ def tell_of_leaf(m: Machine, tensor: Tensor, span: Span, what: str, *, part: boo
         about=(tensor,), what=what, inputs=tensor)
 
 
+def tell_of_ungraded(m: Machine, node: ast.Attribute, read: ast.Attribute) -> None:
+    """`w.grad.zero_()` at the top level of a script that called no backward() above: grad is None until then."""
+    source = m.frame.module.source
+    if not isinstance(read.value, ast.Name) or m.frame.function is not None or source is None or not is_certain(m):
+        return
+    tensor, above = plain(m.frame.scope.items.get(read.value.id)), "\n".join(source.text.splitlines()[:node.lineno - 1])
+    if not isinstance(tensor, Tensor) or not is_leaf(tensor) or any(word in above for word in GRADING) \
+            or source.path.endswith(".ipynb"):
+        return
+    refuse(m, m.span(node), Mismatch(
+        Problem.NO_GRADIENTS, f"{read.value.id}.grad is None here: no backward() was called yet",
+        help="after backward(), or if it is not None", facts=(("moment", "when it is read"),),
+        error=f"AttributeError \"'NoneType' object has no attribute '{node.attr}'\""), what=node.attr)
+
+
+GRADING = ("backward", "autograd", ".grad =", ".grad=", "setattr", "def ", "exec")
+"""What a script says that may give a tensor its gradient."""
 CHANGED = "torch.changed"
 """Key of the results that were changed in place, by their steps: those and where."""
 SAVED = frozenset({"relu", "sigmoid", "tanh", "exp", "sqrt", "softmax", "log_softmax", "ReLU", "Sigmoid", "Tanh",
@@ -101,4 +119,5 @@ def as_leaf(value: Any, span: Span) -> Any:
     return value.with_(step=Step(span, (value,), REQUIRED)) if isinstance(value, Tensor) else value
 
 
-__all__ = ["CHANGED", "Changed", "as_leaf", "is_leaf", "note_changed", "tell_of_leaf", "tell_of_needed"]
+__all__ = ["CHANGED", "Changed", "as_leaf", "is_leaf", "note_changed", "tell_of_leaf", "tell_of_needed",
+           "tell_of_ungraded"]

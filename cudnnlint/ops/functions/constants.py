@@ -7,7 +7,7 @@ from typing import Any
 from cudnnlint.ops.arith import product
 from cudnnlint.ops.functions import contents, paths
 from cudnnlint.ops.functions._core import dtype_problem, number, shown, sizes
-from cudnnlint.ops.functions.convert import as_tensor
+from cudnnlint.ops.functions.convert import RAGGED, as_tensor
 from cudnnlint.ops.functions.creation import FLOATX
 from cudnnlint.ops.functions.dtypes import NUMERIC, Library, as_dtype
 from cudnnlint.ops.functions.elementwise import with_otherwise
@@ -122,7 +122,10 @@ def np_asarray(a: Any, dtype: Any = None, order: Any = None, *, device: Any = No
 
 
 def _of_records(made: Outcome, value: Any, dtype: Any) -> Outcome:
-    """Tuples in lists are records, not an axis, under a dtype with fields, which one that is not known may be."""
+    """Tuples in lists are records, not an axis, under a dtype with fields, which one that is not known may be; lists of
+    different lengths are objects."""
+    if isinstance(made, Tensor) and made.dtype == "object" and getattr(value, "ragged", False):
+        return made.with_(shape=Unknown(RAGGED))
     while isinstance(value, list) and value and isinstance(value[0], list):
         value = value[0]
     if isinstance(made, Tensor) and isinstance(as_dtype(dtype, "float64", "numpy"), Unknown) \

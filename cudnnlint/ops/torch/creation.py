@@ -145,11 +145,30 @@ def eye(n: Any, m: Any = None, *, out: Any = None, dtype: Any = None, layout: An
 def tensor(data: Any, dtype: Any = None, device: Any = None, requires_grad: Any = False,
            pin_memory: Any = False) -> Outcome:
     """Numbers and nested lists by their elements; arrays keep their dtype."""
+    if (several := _of_several(data)) is not None:
+        return Mismatch(Problem.UNEXPECTED, f"torch.tensor() of a list of tensors, the first of them {several}",
+                        help="torch.stack(...) of tensors of one shape", facts=(("moment", "when it runs"),),
+                        error='ValueError "only one element tensors can be converted to Python scalars"')
     x = as_tensor(data, "torch")
     if isinstance(x, Unknown):
         return Tensor(Unknown("data"), dtype_of(dtype, Unknown("dtype of the data")), "torch")
+    if x.dtype == "object":
+        return Mismatch(Problem.DTYPE, f"an array of Python objects is to be a tensor: {x}",
+                        help='numbers of one type: x.astype("float32")',
+                        error='TypeError "can\'t convert np.ndarray of type numpy.object_"')
     found = dtype_of(dtype, x.dtype)
     return x.with_(dtype=found, kind="torch", content=x.content if found == x.dtype else None)
+
+
+def _of_several(data: Any) -> Tensor | None:
+    """A tensor of PyTorch in a list, that has more than one element (torch/csrc/utils/tensor_new.cpp:
+    recursive_store)."""
+    first = data[0] if isinstance(data, list | tuple) and data else None
+    if isinstance(first, list | tuple):
+        return _of_several(first)
+    if not isinstance(first, Tensor) or first.kind != "torch" or not isinstance(first.shape, tuple):
+        return None
+    return first if any(isinstance(dim, int) and dim != 1 for dim in first.shape) else None
 
 
 _register()

@@ -230,6 +230,12 @@ class Cell:
         if not isinstance(x, Tensor) or isinstance(x.shape, Unknown) or not x.shape:
             made = Tensor((Unknown("input"), count(self.hidden_size)), dtype, "torch")
             return (made, made) if self.name == "LSTMCell" else made
+        if len(x.shape) > 2:
+            return Mismatch(Problem.RANK, f"{self.name} takes one step, a 2-D input (1-D of one sample), got "
+                            f"{len(x.shape)}-D: {x}", help="one step after the other: cell(x[:, step], state), or "
+                            f"nn.{self.name.removesuffix('Cell')} for all of them",
+                            error=f'ValueError "{self.name}: Expected input to be 1D or 2D, got {len(x.shape)}D '
+                                  'instead"')
         if not may_equal(count(self.input_size), x.shape[-1]):
             return Mismatch(Problem.CHANNELS, f"{self.name} takes {self.input_size} features, its input has "
                             f"{x.shape[-1]}: {x}", help=f"input_size={x.shape[-1]}",
