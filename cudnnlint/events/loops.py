@@ -82,10 +82,14 @@ class PredictedInLoop(Repeated):
 
 @record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class LoopTaped(Repeated):
-    """A loop under one tape, made at `span`, applies a model to one batch of its data after the other, or trains it in
-    each of its turns: `used` is where."""
+    """A loop under one tape, made at `span`: `used` is where it does what the tape keeps.
+
+    does  "applies" a model to one batch of its data after the other, "trains" it in each turn, or "sums" terms that
+          come from what a model gave; then `turns` are those of the loops under the tape alone
+    """
 
     used: Span
+    does: str = "applies"
 
 
 @record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -26,11 +26,12 @@ def note_guarded(m: Machine, node: ast.If | ast.IfExp, verdict: bool, assumed: A
             m.guards[name] = m.guards.get(name, texts) & texts
 
 
-def rest_on(m: Machine, taken: Sequence[ast.stmt], assumed: Assumptions) -> None:
-    """What a module sets in the arm that is taken rests on what decided, wherever it is read."""
+def rest_on(m: Machine, arms: Sequence[ast.stmt], assumed: Assumptions) -> None:
+    """What a module sets in the arm that is taken, or keeps as the other would set it, rests on what decided, wherever
+    it is read."""
     if m.frame.function is not None:
         return  # a function's own control says so
-    for statement in taken:
+    for statement in arms:
         targets = statement.targets if isinstance(statement, ast.Assign) else ()
         for target in targets:
             if isinstance(target, ast.Name):

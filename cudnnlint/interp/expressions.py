@@ -9,6 +9,7 @@ from typing import Any
 from cudnnlint.interp.arms import note_guarded
 from cudnnlint.interp.attributes import get_attribute
 from cudnnlint.interp.builtin.special import asked, tested
+from cudnnlint.interp.command_words import without_arguments
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.heap import NEXT, DictV, ListV, Raised, clock
@@ -188,6 +189,8 @@ def starred(m: Machine, node: ast.Starred) -> Any:
 def if_expression(m: Machine, node: ast.IfExp) -> Any:
     test = tested(m, m.eval(asked(node.test)), node)
     verdict = truth(test)
+    if verdict is None and (without := without_arguments(m, node)) is not None:
+        test, verdict = without, truth(without)
     if verdict is None:
         if type(held := plain(test)) is Tensor:
             tell_of_condition(m, held, node.test)

@@ -10,6 +10,7 @@ from cudnnlint.interp.arms import note_guarded, rest_on
 from cudnnlint.interp.attributes import get_attribute, method_of
 from cudnnlint.interp.builtin.special import asked, tested
 from cudnnlint.interp.changed_arrays import lose_elements
+from cudnnlint.interp.command_words import without_arguments
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.dispatching import SUITED, suits
 from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, STOP, ListV, Raised, RaisedAs
@@ -223,6 +224,8 @@ def nonlocal_(m: Machine, node: ast.Nonlocal) -> int:
 def if_(m: Machine, node: ast.If) -> int:
     test = tested(m, m.eval(asked(node.test)), node)
     verdict = truth(test)
+    if verdict is None and (without := without_arguments(m, node)) is not None:
+        test, verdict = without, truth(without)
     if verdict is None:
         condition = plain(test)
         if type(condition) is Tensor:
@@ -245,7 +248,7 @@ def if_(m: Machine, node: ast.If) -> int:
     m.frame.control |= assumed
     note_guarded(m, node, bool(verdict), assumed)
     code = m.run_block(taken)
-    rest_on(m, taken, assumed)
+    rest_on(m, (*taken, *other), assumed)
     return code
 
 

@@ -97,7 +97,8 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
     parents = tensors([*values, *named.values()])
     if isinstance(outcome, Tensor) and (path.startswith(LISTENED) or path in PRODUCTS
                                         or (path in DIFFERENCES and _crossed(parents))
-                                        or (path in FLOORS and _vanishes(outcome, values))):
+                                        or (path in FLOORS and _vanishes(outcome, values))
+                                        or (path == "operator.+" and m.loops and m.state.get(TAPES))):
         m.say(FunctionApplied, span, about=parents, path=path, arguments=bound.arguments, output=outcome,
               taped=bool(m.state.get(TAPES)))
     taken = frozenset(found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from cudnnlint.events import Event, LayerApplied, LossCalled
+from cudnnlint.events import Event, FunctionApplied, LayerApplied, LossCalled
 from cudnnlint.interp.machine import Machine
 
 
@@ -34,6 +34,8 @@ class Recorder:
                 self.heard(m, event)
             elif isinstance(event, LossCalled):
                 self.losses.append(event)
+            elif isinstance(event, FunctionApplied) and event.path == "operator.+":
+                self.summed(m, event)
             outer(event)
 
         m.emit = note
@@ -41,6 +43,9 @@ class Recorder:
 
     def heard(self, m: Machine, event: LayerApplied) -> None:
         """A layer or model was applied."""
+
+    def summed(self, m: Machine, event: FunctionApplied) -> None:
+        """Two tensors were added in a loop."""
 
     def left(self, m: Machine) -> None:
         m.emit = self._emit

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from dataclasses import field, replace
 from typing import Any
 
-from cudnnlint.events import LayerApplied, tensors
+from cudnnlint.events import tensors
 from cudnnlint.events.training import GRADIENT, VARIABLE
 from cudnnlint.frameworks.gradients.added_alone import added_alone
-from cudnnlint.frameworks.gradients.recording import Recorder
+from cudnnlint.frameworks.gradients.loops_taped import LoopRecorder
 from cudnnlint.frameworks.keras.making import FRAMEWORK as KERAS
 from cudnnlint.frameworks.tensorflow.library import FRAMEWORK
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.heap import DictV, ListV, clock
 from cudnnlint.interp.loops.kept import TAPES
-from cudnnlint.interp.loops.turns import in_graph, total
+from cudnnlint.interp.loops.turns import in_graph
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, BuiltinV, GeneratorV
 from cudnnlint.interp.refusals import refuse
@@ -28,14 +28,14 @@ READ = "variables read"
 """When the variables of a model were last asked for while a tape was open."""
 
 
-class TapeV(Recorder):
+class TapeV(LoopRecorder):
     """`with tf.GradientTape() as tape:`, which records from `since` until `until`."""
 
     path = "tensorflow.GradientTape"
 
     def __init__(self, span: Span | None = None, persistent: Any = False) -> None:
-        super().__init__()
-        self.span, self.since, self.until, self.emptied = span, 0, 0, False
+        super().__init__(span)
+        self.until = 0
         self.persistent = persistent
         self.watches = False
         """It was told to watch something."""
@@ -48,29 +48,6 @@ class TapeV(Recorder):
         self.asked.items, self.asked.unknown = [], None
         m.state.setdefault(TAPES, []).append(self.since)
         return super().entered(m)
-
-    def heard(self, m: Machine, event: LayerApplied) -> None:
-        """A model that a loop over data applies to one batch after the other, while the tape keeps all of it."""
-        if self.span is None or self.emptied or in_graph(m):
-            return
-        for each in m.loops:
-            if each.born > self.since and each.over == "dataset":
-                from cudnnlint.events.loops import LoopTaped
-
-                found = m.event(LoopTaped, self.span, loop=each.info(), turns=total(m, each), used=event.span)
-                each.note(("tape", id(self), id(event.maker)), found)
-
-    def stepped(self, c: Call) -> None:
-        """An optimizer trains in each turn of a loop that runs under the tape, which is still open."""
-        m = c.machine
-        if self.span is None or self.emptied or self.since not in m.state.get(TAPES, ()) or in_graph(m):
-            return
-        for each in m.loops:
-            if each.born > self.since and each.over != "dataset":
-                from cudnnlint.events.loops import LoopTaped
-
-                found = m.event(LoopTaped, self.span, loop=each.info(), turns=total(m, each), used=c.span)
-                each.note(("tape", id(self), "stepped"), found)
 
     def left(self, m: Machine) -> None:
         super().left(m)
