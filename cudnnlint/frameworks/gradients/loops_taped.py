@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from cudnnlint.events import FunctionApplied, LayerApplied, tensors
@@ -55,7 +56,7 @@ class LoopRecorder(Recorder):
             found = m.event(LoopTaped, self.span, loop=each.info(), turns=turns, used=used, does=does)
             each.note(("tape", id(self), what), found)
 
-    def _gave(self, found: list[Tensor]) -> bool:
+    def _gave(self, found: Sequence[Tensor]) -> bool:
         """Whether one was computed from what a layer gave while it listens."""
         makers = {id(event.maker) for event in self.applications}
         for _ in range(HISTORY if makers else 0):

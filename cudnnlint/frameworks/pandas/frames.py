@@ -17,6 +17,7 @@ from cudnnlint.frameworks.pandas.columns import (
     keeps,
 )
 from cudnnlint.frameworks.pandas.places import PlacesV, places
+from cudnnlint.frameworks.pandas.rows import iterrows, itertuples
 from cudnnlint.frameworks.tfdata.dataset import Given
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.heap import DictV, ListV, clock
@@ -35,7 +36,7 @@ SAME = frozenset({"fillna", "ffill", "bfill", "interpolate", "round", "abs", "cl
 FEWER = frozenset({"dropna", "sample", "head", "tail", "query", "drop_duplicates", "nlargest", "nsmallest"})
 """Methods that leave some of the rows."""
 READING = frozenset({"values", "shape", "columns", "size", "dtypes", "head", "describe", "info", "isnull",
-                     "isna", "corr", "loc", "iterrows", "itertuples", "plot", "hist", "to_csv", "groupby", "nunique",
+                     "isna", "corr", "loc", "plot", "hist", "to_csv", "groupby", "nunique",
                      "any", "all", "quantile", "ndim", "at", "iat", "T", "memory_usage", "count", "to_dict", "apply",
                      "merge", "join", "empty"})
 """What is read of a table and leaves it as it is."""
@@ -263,7 +264,7 @@ METHODS: dict[str, Callable[[TableOfV, Call], Any]] = {
     "copy": lambda table, c: table.with_(table.columns), "items": _items,
     "keys": lambda table, c: table.attribute(c.machine, "columns"),
     "rename": _rename, "set_index": _set_index, "drop": _drop, "pop": _pop, "astype": _astype, "sample": _sample,
-    "reset_index": _reset_index,
+    "reset_index": _reset_index, "iterrows": iterrows, "itertuples": itertuples,
     "to_numpy": lambda table, c: cast(table.as_array, c.get(0, "dtype")),
     "as_matrix": lambda table, c: table.as_array, **dict.fromkeys(NUMBERS, _summary),
 }

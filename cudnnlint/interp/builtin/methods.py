@@ -64,7 +64,7 @@ def call_python_method(m: Machine, receiver: Any, value: Any, name: str, c: Call
         m.heap.touch(value)
         value.unknown = Unknown(f"changed by {name}()")
     if isinstance(value, (RangeV, tuple)) and name in ("index", "count"):
-        return Unknown(name)
+        return Unknown(name, number=True)
     return Unknown(f"{name}()")
 
 
@@ -164,13 +164,13 @@ def index(m: Machine, value: Any, c: Call) -> Any:
     wanted = plain(c.args[0]) if c.args else None
     if ((isinstance(value, ListV) and value.unknown)
             or not all(isinstance(item, (int, str, float)) for item in (*raw, wanted))):
-        return Unknown("index of an unknown value")
+        return Unknown("index of an unknown value", number=True)
     name = getattr(c.callee, "name", "index")
     if name == "count":
         return raw.count(wanted)
     if wanted not in raw:
         would_raise(m, ValueError)
-        return Unknown("not in the list")
+        return Unknown("not in the list", number=True)
     return raw.index(wanted)
 
 
@@ -206,10 +206,15 @@ def get(m: Machine, value: DictV, c: Call) -> Any:
     default = c.args[1] if len(c.args) > 1 else c.kwargs.get("default")
     key = key_of(c.args[0]) if c.args else Unknown()
     if value.lost or isinstance(key, Unknown):
-        return value.unknown or Unknown("an unknown key")
+        return value.unknown or Unknown("an unknown key", number=_holds_numbers(value, default))
     if key not in value.items and value.absent and isinstance(default, Tensor) and default.shape == (0,):
         return Unknown("what is given in place of nothing")
     return value.items[key] if key in value.items else assume(default, value.absent)
+
+
+def _holds_numbers(value: DictV, default: Any) -> bool:
+    """Whether every value is a number, and what stands for none."""
+    return not value.open and all(isinstance(plain(one), int | float) for one in (*value.items.values(), default))
 
 
 @method(DICT, "items")

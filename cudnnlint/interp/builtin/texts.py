@@ -83,6 +83,8 @@ PURE_TEXT = frozenset({
 })
 
 
+PLACES = frozenset({"find", "rfind", "index", "count"})
+"""Methods that give a whole number, whatever they are asked for."""
 PARTING = frozenset({"split", "rsplit", "partition", "rpartition", "splitlines"})
 
 
@@ -95,7 +97,7 @@ def call_text_method(m: Machine, receiver: Any, value: Any, name: str, c: Call) 
     kwargs = {key: strip(arg, found) for key, arg in c.kwargs.items()}
     flat = [item for arg in (*args, *kwargs.values()) for item in (arg if isinstance(arg, (list, tuple)) else [arg])]
     if not all(isinstance(item, (str, int, float, bytes)) or item is None for item in flat):
-        return Unknown(f"{name}() of an unknown value")
+        return Unknown(f"{name}() of an unknown value", number=name in PLACES)
     if _grows(m, value, name, flat):
         return Unknown("a long text")
     if (name in ("zfill", "center", "ljust", "rjust", "expandtabs") and args
