@@ -131,8 +131,9 @@ from cudnnlint.rules.protocol import rule
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """batches: datasets that are known to have fewer are silent. turns: likewise for loops that add up terms, where
-    those of unknown length are silent too."""
+    """batches  datasets that are known to have fewer are silent
+    turns    loops that add up terms are silent unless they are known to take as many
+    """
 
     batches: int = 5
     turns: int = 1000
