@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from cudnnlint.interp.heap import DictV, ListV
-from cudnnlint.interp.lists import SMALL, TOO_LARGE, BoundedV, is_too_large
+from cudnnlint.interp.lists import SMALL, TOO_LARGE, BoundedV, LabelsV, is_too_large
 from cudnnlint.interp.members import as_number
 from cudnnlint.interp.objects import MISSING, InstanceV, OpenRangeV, RangeV, Record
 from cudnnlint.values import Assumed, Tensor, Unknown
@@ -26,6 +26,9 @@ KINDS = {"is_floating": FLOATING, "is_floating_point": FLOATING, "is_integer": (
 """What dtypes say of themselves, and how the names of those begin of which it is so."""
 
 
+LISTS = frozenset({ListV, BoundedV, LabelsV})
+
+
 def strip(value: Any, found: set[Any] | None = None) -> Any:
     """`value` as ops take it: Assumed removed, ListV as list, DictV as dict, recursively.
 
@@ -40,7 +43,7 @@ def strip(value: Any, found: set[Any] | None = None) -> Any:
         return strip(value.value, found)
     if kind is tuple:
         return tuple(strip(item, found) for item in value)
-    if kind is ListV or kind is BoundedV:
+    if kind in LISTS:
         if value.unknown is None and len(value.items) > SMALL and is_too_large(value.items):
             return TOO_LARGE
         return value.unknown or [strip(item, found) for item in value.items]
@@ -83,7 +86,7 @@ def as_given(args: Iterable[Any], kwargs: Mapping[str, Any]) -> tuple[tuple[Any,
 
 def _as_now(value: Any) -> Any:
     kind = type(value)
-    if kind is ListV or kind is BoundedV:
+    if kind in LISTS:
         if len(value.items) > SMALL and is_too_large(value.items):
             return TOO_LARGE
         return value.copy([_as_now(item) for item in value.items])

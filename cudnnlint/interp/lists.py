@@ -150,6 +150,15 @@ class BoundedV(ListV):
             del self.items[:len(self.items) - self.most]
 
 
+class LabelsV(ListV):
+    """The labels of a table: an Index of pandas, which has them in order as a list has and is none."""
+
+    __slots__ = ()
+
+    def sliced(self, items: Sequence[Any]) -> LabelsV:
+        return LabelsV(items)
+
+
 def added(a: ListV, b: ListV) -> ListV:
     """`a + b`."""
     made = ListV(a.items + b.items, a.unknown or b.unknown)

@@ -111,11 +111,27 @@ def _assign_attribute(m: Machine, target: ast.Attribute, value: Any) -> None:
             and isinstance(plain(base), Tensor):
         reweighted(m, plain(m.eval(target.value.value)), plain(value))
         return
+    if target.attr == "data" and isinstance(held := plain(base), Tensor) and held.kind == "torch":
+        _hold(m, target.value, held, plain(value))
+        return
     if type(given := plain(value)) is Tensor and given.kind == "torch":
         tell_of_parameter(m, plain(base), target.attr, given, m.span(target))
     set_attribute(m, base, target.attr, value)
 
 
+def _hold(m: Machine, target: ast.expr, held: Tensor, data: Any) -> None:
+    """`x.data = y`: the tensor itself is of the shape and dtype of y from here on."""
+    shape, dtype = (data.shape, data.dtype) if isinstance(data, Tensor) else (Unknown(DATA), Unknown(DATA))
+    if (shape, dtype) == (held.shape, held.dtype):
+        return
+    made = held.with_(shape=shape, dtype=dtype, content=None)
+    if isinstance(target, ast.Name):
+        assign(m, target, made)
+    elif isinstance(target, ast.Attribute):
+        set_attribute(m, m.eval(target.value), target.attr, made)
+
+
+DATA = "what x.data is made"
 WRITTEN = "item assignment"
 """Maker of a tensor some of whose elements were replaced."""
 

@@ -14,6 +14,7 @@ from cudnnlint.facts.written import WrittenFiles
 from cudnnlint.interp.frames import Frame
 from cudnnlint.interp.heap import DictV, Raised
 from cudnnlint.interp.keras.added import Given
+from cudnnlint.interp.keras.own_names import note_names
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.listed import list_imports
 from cudnnlint.interp.machine import Machine
@@ -53,6 +54,7 @@ class Project:
         """The module, analysed; None if it is not in the project."""
         if dotted in self.modules:
             rely(self.modules[dotted].asked)
+            note_names(m, self.modules[dotted])
             return self.modules[dotted]
         found = self.written.find([*self.roots, *(directory for directory, _ in self.added)], dotted) \
             or find_module(self.roots, dotted) or self.libraries.find(dotted)
@@ -197,6 +199,7 @@ def run_module(m: Machine, module: ModuleV, tree: ast.Module) -> None:
     frame = Frame(module.scope, module, None, frozenset())
     module.scope.items.setdefault("__name__", module.name)
     module.scope.items.setdefault("__file__", os.path.abspath(module.path))
+    note_names(m, module)
     m.frames.append(frame)
     calls, m.calls = m.calls, []
     reached = -1

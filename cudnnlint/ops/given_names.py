@@ -64,6 +64,11 @@ NAMING = frozenset({"keras.layers.experimental.RandomFourierFeatures"})
 """Layers whose initializers have other names, "gaussian" and "laplacian" (tf_keras/src/layers/kernelized.py)."""
 
 
+REGISTERED = ">"
+"""Between the package and the name of what the program registers (keras.saving.register_keras_serializable), in
+whichever module."""
+
+
 def misnamed(path: str, arguments: Mapping[str, Any], own: bool) -> Iterator[Mismatch]:
     """Texts among a layer's arguments that name nothing.
 
@@ -74,7 +79,7 @@ def misnamed(path: str, arguments: Mapping[str, Any], own: bool) -> Iterator[Mis
             yield Mismatch(Problem.UNEXPECTED, f"{argument} is the class {name}, not an object of it",
                            help=f"{name}()", argument=argument, error='ValueError "The truth value of an array with '
                            'more than one element is ambiguous", or an error of its constructor')
-        if not isinstance(value, str) or not path.startswith("keras.layers."):
+        if not isinstance(value, str) or not path.startswith("keras.layers.") or REGISTERED in value:
             continue
         if argument in ACTIVATIONS and path != "keras.layers.Activation":
             yield from check_activation(value, argument)

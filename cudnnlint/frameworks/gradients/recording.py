@@ -18,13 +18,13 @@ class Recorder:
         self.applications: list[LayerApplied] = []
         self.losses: list[LossCalled] = []
         self.silent = True
-        """No layer was applied so far, at any depth."""
-        self._depth = 0
+        """No layer was applied so far, at any depth; of what is not known either, which nothing tells of."""
+        self._depth = self._applied = 0
         self._emit: Callable[[Event], None] = lambda event: None
 
     def entered(self, m: Machine) -> Any:
         outer: Any = m.emit
-        self._emit, self._depth = outer, len(m.applying)
+        self._emit, self._depth, self._applied = outer, len(m.applying), m.applied
 
         def note(event: Event) -> None:
             if isinstance(event, LayerApplied):
@@ -49,6 +49,7 @@ class Recorder:
 
     def left(self, m: Machine) -> None:
         m.emit = self._emit
+        self.silent &= m.applied == self._applied
 
     def first_of(self, model: Any) -> LayerApplied | None:
         """The first application of the model."""

@@ -21,6 +21,7 @@ from cudnnlint.frameworks.pandas.rows import iterrows, itertuples
 from cudnnlint.frameworks.tfdata.dataset import Given
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.heap import DictV, ListV, clock
+from cudnnlint.interp.lists import LabelsV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, BuiltinV
 from cudnnlint.interp.registry import Call
@@ -139,7 +140,7 @@ class TableOfV:
         if name == "index":
             return ColumnV(self.why, self.span, self.rows, self.why)
         if name == "columns":
-            return ListV([], Unknown(self.why.why)) if self.columns is None else ListV(self.columns)
+            return LabelsV([], Unknown(self.why.why)) if self.columns is None else LabelsV(self.columns)
         if name in METHODS:
             return BuiltinV(name, lambda c: METHODS[name](self, c))
         if name in SAME or name in FEWER:

@@ -33,11 +33,9 @@ def _path(c: Call) -> str:
 
 @FRAMEWORK.on("torch.zeros", "torch.ones", "torch.empty", "torch.rand", "torch.randn")
 def sized(c: Call) -> Any:
-    """Of extents that are given one by one and not all known, the count still is."""
+    """torch.zeros(2, 3) and torch.zeros((2, 3))."""
     kwargs = dict(c.kwargs)
-    args = [kwargs.pop("size")] if "size" in kwargs else c.args
-    if len(args) > 1 and isinstance(plain(args[0]), Unknown):
-        args = [tuple(args)]
+    args = [kwargs.pop("size")] if "size" in kwargs else _one_by_one(c.args)
     return apply_function(c.machine, _path(c), packed(args), kwargs, c.node)
 
 
@@ -48,8 +46,13 @@ def sized_like(c: Call) -> Any:
     args = [kwargs.pop("size")] if "size" in kwargs else c.args
     if STAR in kwargs or (len(args) > 1 and any(isinstance(plain(arg), tuple | ListV) for arg in args)):
         return Tensor(Unknown("extents"), Unknown("dtype"), "torch", None, Step(c.span))
-    name = c.path.rpartition(".")[2]
+    name, args = c.path.rpartition(".")[2], _one_by_one(args)
     return apply_function(c.machine, f"torch.Tensor.{name}", [c.receiver, *packed(args)], kwargs, c.node)
+
+
+def _one_by_one(args: list[Any]) -> list[Any]:
+    """Of extents that are given one by one and not all known, the count still is."""
+    return [tuple(args)] if len(args) > 1 and isinstance(plain(args[0]), Unknown) else args
 
 
 @FRAMEWORK.on("torch.Tensor.new")

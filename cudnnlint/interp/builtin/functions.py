@@ -12,6 +12,7 @@ from cudnnlint.interp.graphs.open_extents import INTERPRETED, OF_INT, refuse_num
 from cudnnlint.interp.graphs.placeholders import refuse_number
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.iterate import in_turn
+from cudnnlint.interp.lists import LabelsV
 from cudnnlint.interp.machine import assume, assumptions_of, plain
 from cudnnlint.interp.mistakes.one_value import tell_of_length, tell_of_number
 from cudnnlint.interp.objects import (
@@ -35,6 +36,8 @@ BUILTINS: dict[str, Any] = {"None": None, "True": True, "False": False, "Ellipsi
 METHODS: dict[type, frozenset[str]] = {}
 OF_DEQUE = frozenset({"appendleft", "extendleft", "popleft", "rotate"})
 """What a deque, which is a list here, can do beyond one."""
+OF_LABELS = frozenset({"tolist", "to_list"})
+"""What is known of an Index of pandas, which no method changes."""
 BEYOND_DICT = frozenset({"move_to_end", "most_common", "subtract", "total"})
 """What an OrderedDict and a Counter, which are dicts here, can do beyond one."""
 
@@ -48,6 +51,8 @@ def builtin(name: str) -> Callable[[Callable[[Call], Any]], Callable[[Call], Any
 
 
 def method_exists(value: Any, name: str) -> bool:
+    if isinstance(value, LabelsV):
+        return name in OF_LABELS
     if isinstance(value, ListV):
         return hasattr(list, name) or name in OF_DEQUE
     if isinstance(value, DictV):

@@ -151,7 +151,7 @@ def sort(m: Machine, value: ListV, c: Call) -> Any:
         value.loosen(Unknown("an order that is not known"))
 
 
-@method(LIST, "copy")
+@method(LIST, "copy", "tolist", "to_list")
 def copy(m: Machine, value: ListV, c: Call) -> Any:
     return value.copy()
 

@@ -51,8 +51,23 @@ def graph_layers(outputs: Any, holes: list[Unknown], inputs: Any = None) -> list
             stack.append((tensor, True))
             symbolic = tensor.kind == "keras"  # what a layer gave for a constant is a constant of the graph
             stack.extend((parent, False) for parent in reversed(step.parents)
-                         if parent.kind == "keras" or not symbolic)
+                         if parent.kind == "keras" or not symbolic or _may_be_symbolic(parent))
     return order
+
+
+def _may_be_symbolic(tensor: Tensor) -> bool:
+    """Whether layers made it of a value that is not known, which may be one of the graph."""
+    todo, seen = [tensor], set[int]()
+    while todo:
+        step = (one := todo.pop()).step
+        if step is None or id(one) in seen:
+            continue
+        seen.add(id(one))
+        if step.maker is not None and not isinstance(step.maker, str) and step.arguments is not None \
+                and unknowns_in(step.arguments[0]):
+            return True
+        todo += step.parents
+    return False
 
 
 def _input_of(span: Span) -> LayerV:

@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 from cudnnlint.interp.machine import Machine
+from cudnnlint.interp.objects import ModuleV
 
+NAMED = "objects of the program's own have names"
+"""In the state of a machine: a module that was imported gave them."""
 SIGNS = ("custom_object", "register_keras_serializable", "CustomObjectScope", "tensorflow_addons", "keras_contrib",
          "efficientnet")
 """What a file says that does so, and libraries that do it as they are imported."""
 
 
 def names_its_own(m: Machine) -> bool:
-    return any(sign in frame.module.source.text for frame in (m.frames[0], m.frames[-1]) for sign in SIGNS)
+    return NAMED in m.state or _gives_names(m.frames[0].module.source.text) \
+        or _gives_names(m.frames[-1].module.source.text)
+
+
+def note_names(m: Machine, module: ModuleV) -> None:
+    """The module is imported: the names that it gives hold for the whole program. Another value each time, so that it
+    is known of each module that leads to it."""
+    if NAMED in module.state or (module.source is not None and _gives_names(module.source.text)):
+        m.state[NAMED] = object()
+
+
+def _gives_names(text: str) -> bool:
+    return any(sign in text for sign in SIGNS)

@@ -142,7 +142,8 @@ def check_arguments(c: Call, callee: External) -> None:
     for what, table in (("argument", ARGUMENTS), ("ignored", IGNORED)):
         for name, change in table.get(callee.path, {}).items():
             value = plain(c.kwargs.get(name, change))
-            if name not in c.kwargs or (change.value is not None and change.value is not value):
+            if name not in c.kwargs or (change.value is not None and change.value is not value) \
+                    or _is_passed_over(c, callee):
                 continue
             if what == "argument" or value not in (0, None):  # what asks for nothing misses nothing
                 _tell(c.machine, what, callee.written or callee.path, name, change, c.node)
@@ -150,6 +151,12 @@ def check_arguments(c: Call, callee: External) -> None:
                 from cudnnlint.interp.raising import would_raise
 
                 would_raise(c.machine, TypeError)
+
+
+def _is_passed_over(c: Call, callee: External) -> bool:
+    """A functional model of Keras 3 takes any keyword (keras/src/models/functional.py: Functional.__init__)."""
+    given = len(c.args) + ("inputs" in c.kwargs) + ("outputs" in c.kwargs)
+    return callee.path == "keras.Model" and given > 1 and c.machine.stack.keras >= (3,)
 
 
 def _tell(m: Machine, what: str, name: str, argument: str, change: Change, node: ast.AST, **more: Any) -> None:

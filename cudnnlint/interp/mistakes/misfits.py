@@ -67,7 +67,8 @@ def tell_of_base(c: Call, instance: InstanceV, layer: LayerV) -> None:
     """`super().__init__(**kwargs)` where Layer or Model is handed what it does not have."""
     m, keras = c.machine, c.machine.stack.keras
     known = {LAYER: BASE_ARGUMENTS, "keras.Model": MODEL_ARGUMENTS}.get(layer.path)
-    if known is None or STAR in c.kwargs or m.uncertain > m.frame.uncertain:
+    if known is None or STAR in c.kwargs or m.uncertain > m.frame.uncertain \
+            or CHOSEN in m.conditions:  # what it hands on may be for another one
         return
     if _path(instance.cls.mro[-1]) != layer.path:  # who else is handed them may take them
         return

@@ -37,6 +37,8 @@ def binary(op: str, a: Any, b: Any, library: Library | None = None, name: str = 
     >>> binary("+", Tensor((4,), "float32"), Tensor((3,), "float32")).message
     '+: shapes (4,) and (3,) cannot be broadcast'
     """
+    if library is None and op not in BOOLEAN and (alone := _beside_number(a, b)) is not None:
+        return alone
     library = library_of(a, b) if library is None else library
     name = name or op
     if isinstance(a, Unknown) or isinstance(b, Unknown):
@@ -67,6 +69,18 @@ def _made(x: Tensor, y: Tensor, shape: Shape | Unknown, dtype: DType, content: A
 def with_otherwise(mismatch: Mismatch, result: Any) -> Mismatch:
     return Mismatch(mismatch.problem, mismatch.message, mismatch.help, mismatch.error, mismatch.where, result,
                     mismatch.argument, mismatch.facts)
+
+
+def _beside_number(a: Any, b: Any) -> Unknown | None:
+    """What is not known beside a number of NumPy: the operator gives an array of NumPy, a tensor, or what it may be.
+
+    >>> binary("/", Unknown("a parameter"), Tensor((), "float64", "numpy"))
+    Unknown(why='a parameter')
+    """
+    unknown, number = (a, b) if isinstance(a, Unknown) else (b, a)
+    if not isinstance(unknown, Unknown) or unknown.number or not isinstance(number, Tensor):
+        return None
+    return Unknown(unknown.why) if number.kind == "numpy" and number.shape == () else None
 
 
 def _half_known(op: str, a: Any, b: Any, library: Library) -> Outcome:

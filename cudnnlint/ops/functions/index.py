@@ -47,6 +47,8 @@ def getitem(x: Tensor, key: Any) -> Outcome:
     uint8[28]
     >>> print(getitem(Tensor((5, 3), "float32"), Tensor((32,), Unknown("bools or numbers"))))
     float32[?, 3]
+    >>> print(getitem(Tensor((8, 8), "float32", "torch"), Tensor((8, 8), "uint8", "torch")))
+    float32[?]
     >>> from cudnnlint.values.unknown import lines
     >>> print(getitem(Tensor(lines("a file"), "float64"), (slice(None), slice(0, 7))))
     float64[?, ?]
@@ -116,7 +118,7 @@ def _part(item: Any) -> Any:
     index = as_tensor(item, "numpy") if isinstance(item, (list, tuple, Tensor)) else Unknown("index")
     if isinstance(index, Unknown) or isinstance(index.shape, Unknown):
         return Unknown("index")
-    if index.dtype == "bool":
+    if index.dtype == "bool" or (index.dtype == "uint8" and index.kind == "torch"):  # IndexingUtils.h: expandTensors
         return Mask(index.shape) if index.shape else Unknown("a scalar mask")
     if index.shape == () and isinstance(index.content, int):
         return index.content
