@@ -144,7 +144,7 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
     told = declared(m, instance, layer, args, kwargs, raw, node) if symbolic and not m.symbolic else raw
     result = _outside(told, "keras" if symbolic else None, made, valued=not symbolic or m.stack.keras < (3,))
     result = assume(result, frozenset(found))
-    if about:
+    if about := about or tensors(raw):  # `queries(None)` gives a weight
         told_after = told_params(m, instance)
         params = told_after if counted is None else counted
         if m.wanted is not None:
