@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from cudnnlint.interp.heap import DictV, ListV
-from cudnnlint.interp.lists import SMALL, TOO_LARGE, BoundedV, LabelsV, is_too_large
+from cudnnlint.interp.lists import SMALL, TOO_LARGE, BoundedV, LabelsV, is_one, is_too_large
 from cudnnlint.interp.members import as_number
 from cudnnlint.interp.objects import MISSING, InstanceV, OpenRangeV, RangeV, Record
 from cudnnlint.values import Assumed, Tensor, Unknown
@@ -46,6 +46,8 @@ def strip(value: Any, found: set[Any] | None = None) -> Any:
     if kind in LISTS:
         if value.unknown is None and len(value.items) > SMALL and is_too_large(value.items):
             return TOO_LARGE
+        if is_one(value.items):
+            return value.unknown or [strip(value.items[0], found)] * len(value.items)
         return value.unknown or [strip(item, found) for item in value.items]
     if kind is DictV:
         if value.unknown:
@@ -89,6 +91,8 @@ def _as_now(value: Any) -> Any:
     if kind in LISTS:
         if len(value.items) > SMALL and is_too_large(value.items):
             return TOO_LARGE
+        if is_one(value.items):
+            return value.copy([_as_now(value.items[0])] * len(value.items))
         return value.copy([_as_now(item) for item in value.items])
     if kind is DictV:
         return value.copy({key: _as_now(item) for key, item in value.items.items()})

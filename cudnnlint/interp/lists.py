@@ -94,16 +94,28 @@ def is_too_large(items: Sequence[Any], times: int = 1) -> bool:
     >>> is_too_large([row] * 255), is_too_large([row] * 256), is_too_large([row], 256)
     (False, True, True)
     """
-    room, todo = LARGEST // times, list[Sequence[Any]]([items])
+    room, todo = LARGEST, list[tuple[Sequence[Any], int]]([(items, times)])
     while todo and room >= 0:
-        part = todo.pop()
-        room -= len(part)
+        part, times = todo.pop()
+        room -= len(part) * times
+        if is_one(part):
+            part, times = part[:1], len(part) * times
         kinds = set(map(type, part))  # hardly any list of many elements has others within
         if ListV in kinds:
-            todo += (one.items for one in part if type(one) is ListV)
+            todo += ((one.items, times) for one in part if type(one) is ListV)
         if tuple in kinds:
-            todo += (one for one in part if type(one) is tuple)
+            todo += ((one, times) for one in part if type(one) is tuple)
     return room < 0
+
+
+def is_one(items: Sequence[Any]) -> bool:
+    """Whether many elements are one and the same, as a loop leaves them that was followed for one turn of thousands.
+
+    >>> row = ListV()
+    >>> is_one([row] * 100), is_one([row, *[ListV()] * 99, row]), is_one([row, row])
+    (True, False, False)
+    """
+    return len(items) > SMALL and items[0] is items[-1] and len(set(map(id, items))) == 1
 
 
 def _kept(why: Unknown, elements: list[Any]) -> tuple[Unknown, Any] | None:

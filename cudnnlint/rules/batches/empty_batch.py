@@ -144,19 +144,19 @@ from cudnnlint.values import Stack
 
 @rule("CUD401", "empty-batch", Level.ERROR, since="0.1")
 def check(event: LayerApplied | FunctionApplied | TrainingStarted) -> Iterator[Finding]:
-    if isinstance(event, FunctionApplied):
+    if isinstance(event, LayerApplied):
+        if _is_empty(event.inputs) and (found := _undigested(event)) is not None:
+            yield event.finding(_message(found[0]), help=HELP, fails=found[1], fix=guarded(event))
+    elif isinstance(event, FunctionApplied):
         if event.path in LRN and _is_empty(event.output):
             yield event.finding(_message(event.path.replace("tensorflow.", "tf.")), help=HELP,
                                 fails="on a GPU: the process aborts, CUDNN_STATUS_BAD_PARAM; a CPU returns nothing")
-    elif isinstance(event, TrainingStarted):
-        if (name := ON_ONE.get(event.method)) is not None and _is_empty(event.data.x):
-            yield event.finding(_message(name), help=HELP, fails=ON_BATCH)
-        elif event.data.kind == "sequence" and event.data.last == 0 and event.steps_per_epoch is None:
-            yield event.finding(f"batch {event.data.batches} of {event.data.batches}, the last one, has 0 rows",
-                                help="__len__ gives one batch too many: math.ceil(rows / batch_size)",
-                                trace=_with_origin(event), fails=IN_FIT)
-    elif _is_empty(event.inputs) and (found := _undigested(event)) is not None:
-        yield event.finding(_message(found[0]), help=HELP, fails=found[1], fix=guarded(event))
+    elif (name := ON_ONE.get(event.method)) is not None and _is_empty(event.data.x):
+        yield event.finding(_message(name), help=HELP, fails=ON_BATCH)
+    elif event.data.kind == "sequence" and event.data.last == 0 and event.steps_per_epoch is None:
+        yield event.finding(f"batch {event.data.batches} of {event.data.batches}, the last one, has 0 rows",
+                            help="__len__ gives one batch too many: math.ceil(rows / batch_size)",
+                            trace=_with_origin(event), fails=IN_FIT)
 
 
 def _undigested(event: LayerApplied) -> tuple[str, str] | None:

@@ -243,18 +243,14 @@ def _is_told(event: TrainingStarted, options: Options) -> bool:
 
 @rule("CUD512", "whole-set-in-one-call", Level.WARNING, since="0.1")
 def check(event: LayerApplied | SetFed | TrainingStarted, options: Options) -> Iterator[Finding]:
-    if isinstance(event, TrainingStarted):
-        yield from _one_batch(event, options)
+    if not isinstance(event, LayerApplied):
+        yield from _one_batch(event, options) if isinstance(event, TrainingStarted) else _fed(event, options)
         return
-    if isinstance(event, SetFed):
-        yield from _fed(event, options)
-        return
-    x = first_tensor(event.inputs)
-    if event.around == "tape":
-        return  # a training step, of which out-of-memory tells
+    if not event.eager or event.training is True or event.around == "tape":
+        return  # in a training step out-of-memory tells of it
     module = event.training is False and _is_module_there(event)
     own = (event.layer.derives in MODELS or module) and not event.within
-    if not (own or event.layer.path in MODELS) or not event.eager or event.training is True or x is None:
+    if not (own or event.layer.path in MODELS) or (x := first_tensor(event.inputs)) is None:
         return
     rows = x.shape[0] if isinstance(x.shape, tuple) and x.shape else None
     if not isinstance(rows, int) or rows < ROWS:
