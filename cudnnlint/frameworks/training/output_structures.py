@@ -12,7 +12,7 @@ from cudnnlint.frameworks.training.compile_names import weights_of_one
 from cudnnlint.frameworks.training.model_views import holder_of
 from cudnnlint.frameworks.training.train_steps import own_step
 from cudnnlint.interp.convert import strip
-from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.keras.layers import LayerV, ObjectV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import FunctionV, InstanceV
 from cudnnlint.interp.refusals import refuse
@@ -98,12 +98,26 @@ def check_places(c: Call, arguments: dict[str, Any]) -> None:
             arguments["metrics"], arguments["loss_weights"] = arguments["loss_weights"], arguments["metrics"]
         return
     weights = strip(arguments.get("loss_weights"))
-    if isinstance(weights, list | tuple) and weights and all(isinstance(item, str) for item in weights):
-        refuse(c.machine, c.span, Mismatch(
-            Problem.OUTPUTS, f"loss_weights is {_listed(list(weights))}: names of metrics", where=KERAS_3,
-            help="metrics=[...] by name: the third argument of compile() is loss_weights",
-            error='ValueError "`loss_weights` must match the number of losses" or "dtype=\'string\' is not a valid '
-                  'dtype" or "the `loss_weights` argument must be a Python float"'), what="Model.compile", stage="fit")
+    given = list(weights) if isinstance(weights, list | tuple) else [weights]
+    if any(map(_is_metric, given)):
+        told = f"loss_weights {'has' if isinstance(weights, list | tuple) else 'is'} a metric"
+    elif isinstance(weights, list | tuple) and weights and all(isinstance(item, str) for item in weights):
+        told = f"loss_weights is {_listed(given)}: names of metrics"
+    else:
+        return
+    refuse(c.machine, c.span, Mismatch(
+        Problem.OUTPUTS, told, where=KERAS_3, error=PLACES,
+        help="metrics=[...] by name: the third argument of compile() is loss_weights"), what="Model.compile",
+           stage="fit")
+
+
+PLACES = ('ValueError "`loss_weights` must match the number of losses" or "dtype=\'string\' is not a valid dtype" or '
+          '"the `loss_weights` argument must be a Python float", of metric objects TypeError "Failed to convert elements '
+          'of"')
+
+
+def _is_metric(value: Any) -> bool:
+    return isinstance(value, ObjectV) and value.path.startswith("keras.metrics.")
 
 
 def _names(outputs: Any) -> list[str]:

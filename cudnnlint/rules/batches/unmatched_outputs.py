@@ -148,7 +148,9 @@ to any Model output". A `loss` dict that leaves an output out, and labels of ano
 ValueError "y_true and y_pred have different structures"; a dict of labels for one output: TypeError "Expected float32,
 but got price of type 'str'". Keras 2 takes that, and one array of labels for all outputs.
 `metrics=["accuracy"]` for two outputs: with Keras 3, ValueError "it should have as many entries as the model has
-outputs" or "Invalid `metrics`".
+outputs" or "Invalid `metrics`". Metrics that are given as `loss_weights`: with Keras 3, ValueError "`loss_weights`
+must match the number of losses" or "dtype='string' is not a valid dtype", or of objects TypeError "Failed to convert
+elements of <BinaryAccuracy name=binary_accuracy> to Tensor".
 
 ```python keras=2.15 tensorflow=2.15
 import numpy as np
