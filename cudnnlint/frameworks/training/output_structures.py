@@ -112,8 +112,8 @@ def check_places(c: Call, arguments: dict[str, Any]) -> None:
 
 
 PLACES = ('ValueError "`loss_weights` must match the number of losses" or "dtype=\'string\' is not a valid dtype" or '
-          '"the `loss_weights` argument must be a Python float", of metric objects TypeError "Failed to convert elements '
-          'of"')
+          '"the `loss_weights` argument must be a Python float", of metric objects TypeError "Failed to convert '
+          'elements of"')
 
 
 def _is_metric(value: Any) -> bool:
