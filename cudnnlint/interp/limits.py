@@ -53,7 +53,7 @@ def for_linting(lines: int) -> Limits:
     """Bounds that keep a linter's promise of speed: a step costs about as much as parsing a third of a line."""
     return Limits(steps=20_000 + 15 * lines, root_steps=9_000 + 10 * lines, again_steps=1_000 + lines,
                   again_total=6_000 + 6 * lines, again_turn=4_000,
-                  roots_total=150_000 + 20 * lines, unroll_steps=8_000, unroll_cheap=500, unroll_idle_steps=1_500,
+                  roots_total=150_000 + 20 * lines, unroll_steps=8_000, unroll_cheap=500, unroll_idle_steps=2_000,
                   imported=16 << 20, aside=512 << 10)
 
 
