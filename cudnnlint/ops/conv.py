@@ -18,9 +18,9 @@ from cudnnlint.ops.kernels.activations import activated
 from cudnnlint.ops.kernels.dilated import convolved
 from cudnnlint.ops.kernels.site import Site, biased
 from cudnnlint.ops.kernels.tape import Value
-from cudnnlint.ops.kernels.unfolded import unfolds
+from cudnnlint.ops.kernels.unfolded import reads_both, unfolds
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
-from cudnnlint.ops.windows import Window, blank, refused_dtype, split, undefined_channels
+from cudnnlint.ops.windows import Window, blank, each, refused_dtype, split, undefined_channels
 from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
 from cudnnlint.values.dim import Dim
@@ -122,6 +122,7 @@ class Conv(SingleInput):
         out = split(tensors(at.outputs)[0], self.window.rank, self.data_format)
         if not isinstance(out, Unknown):
             unfolds(at.tape, made, out.spatial, out.channel, at.weight("kernel").size.fixed)
+            reads_both(at.tape, made, each(self.window.extent, self.window.rank), out.spatial)
         return activated(at.tape, biased(at, made), at.given("activation"))
 
 

@@ -12,7 +12,7 @@ from cudnnlint.ops.kernels.activations import activated
 from cudnnlint.ops.kernels.maths import convolve
 from cudnnlint.ops.kernels.site import Site, biased
 from cudnnlint.ops.kernels.tape import Size, Value
-from cudnnlint.ops.kernels.unfolded import unfolds
+from cudnnlint.ops.kernels.unfolded import reads_both, unfolds
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
 from cudnnlint.ops.windows import Window, blank, each, empty, gone, refused_dtype, split, undefined_channels
 from cudnnlint.records import record
@@ -157,6 +157,7 @@ class ConvTranspose(SingleInput):
         x = split(at.tensors[0], self.window.rank, self.data_format)
         if not isinstance(x, Unknown):
             unfolds(at.tape, made, x.spatial, x.channel, at.weight("kernel").size.fixed, turned=True)
+            reads_both(at.tape, made, each(self.window.extent, self.window.rank), x.spatial)
         if self.window.rank == 1 and each(self.window.strides, 1) == (1,):
             at.tape.turned.add(made.index)
         if (whole := self._whole(at)) is not None:

@@ -90,7 +90,7 @@ def test_what_can_wait_or_need_not_wait(program: str, measured: int) -> None:
     before anything is kept."""
     made = estimate(program)
     assert made.regime == "XLA"
-    assert made.terms.total == pytest.approx(measured, rel=0.04)
+    assert made.terms.total == pytest.approx(measured, rel=0.05)
 
 
 def test_sums_of_frozen_blocks_are_written_over_what_went_round_them() -> None:

@@ -53,6 +53,7 @@ class Watch:
         if known and ((long and not one_left) or (models and done >= limits.unroll_least
                                                   and steps > limits.unroll_steps)):
             return True
+        left = (self.count - done) * (m.steps - self.last)
         self.last, self.sites = m.steps, len(m.sites)
         if self.changes or not idle:
             return done >= limits.unroll_building and steps > limits.unroll_steps
@@ -63,7 +64,7 @@ class Watch:
         if done == limits.unroll_least and steps * self.count > done * limits.unroll_cheap and (
                 self.count > limits.unroll_idle or _alike(self.seen, _standing(m, self.node), 6)):
             return True
-        return steps > limits.unroll_idle_steps
+        return steps + (left if done == limits.unroll_least else 0) > limits.unroll_idle_steps
 
 
 def _grant(m: Machine, steps: int) -> None:

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from cudnnlint.memory.simulate import Buffer, Moment, frontier
 from cudnnlint.memory.xla.ends import counted, last, piled
+from cudnnlint.memory.xla.lent import lend
 from cudnnlint.memory.xla.schedule import Schedule, Stage, bytes_of
 from cudnnlint.memory.xla.stages import schedules, stages_of
 from cudnnlint.memory.xla.updates import WORKSPACE, gradients
@@ -41,10 +42,14 @@ def compiled_moments(tape: Tape, batch: int) -> tuple[list[Moment], list[Buffer]
 def _least(tape: Tape, batch: int) -> tuple[Schedule, list[Moment]]:
     """The order that takes least at its peak, and its moments."""
     orders = [_crowded(one, batch) for one in schedules(tape, batch)]
-    found = [(one, [*_backward(one), _updates(tape), *_aside(tape, one, batch)]) for one in orders]
-    schedule, moments = min(found, key=lambda each: max(_piled(tape, each[0], batch), *(
-        moment.bytes(batch) for moment in each[1])))
-    return schedule, [*moments, *_behind(tape, schedule, batch)]
+    schedule = min(orders, key=lambda one: max(_piled(tape, one, batch), *(
+        moment.bytes(batch) for moment in _moments(tape, one, batch))))
+    schedule = lend(tape, schedule, batch)
+    return schedule, [*_moments(tape, schedule, batch), *_behind(tape, schedule, batch)]
+
+
+def _moments(tape: Tape, schedule: Schedule, batch: int) -> list[Moment]:
+    return [*_backward(schedule), _updates(tape), *_aside(tape, schedule, batch)]
 
 
 def _piled(tape: Tape, schedule: Schedule, batch: int) -> int:

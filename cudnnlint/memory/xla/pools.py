@@ -66,6 +66,18 @@ def is_again(tape: Tape, pool: Kernel) -> bool:
     return maker is not None and (maker.kind == "silu" or (of_sum is not None and maker.kind in NORMED))
 
 
+def is_padded(tape: Tape, pool: Kernel) -> bool:
+    """Whether a max-pool takes what is padded for it alone, as in the stem of a ResNet: where the largest were is told
+    in one kernel with that, and with what is padded."""
+    value = pool.inputs[0]
+    return value.made >= 0 and tape.kernels[value.made].kind == "pad" and len(tape.readers(value.index)) == 1
+
+
+def has_late_zeros(tape: Tape, pool: Kernel, batch: int) -> bool:
+    """Whether nothing after it takes as much as what it pads: then its zeros come when they are needed."""
+    return _most_after(tape, pool, batch) < size_at(origin(tape, pool.inputs[0]).size, batch)
+
+
 def is_shared(tape: Tape, pool: Kernel) -> bool:
     """Whether the zeros of a max-pool are those that an ELU before it is compared with, so that gradients are added to
     a copy of them."""

@@ -18,6 +18,7 @@ from cudnnlint.memory.xla.pools import (
     INDEX,
     INDICES,
     after_leaky,
+    has_late_zeros,
     indexed,
     is_again,
     is_compared,
@@ -27,6 +28,7 @@ from cudnnlint.memory.xla.pools import (
     is_joined,
     is_late,
     is_lent,
+    is_padded,
     is_shared,
     is_told_apart,
     is_told_late,
@@ -253,6 +255,11 @@ def _pooled(tape: Tape, kernel: Kernel, scratch: Size, batch: int, deep: bool) -
         return Stage(kernel, (), kernel.inputs[0].size, (kernel.inputs[0].size,), of_indices(kernel), scratch=scratch)
     if deep and is_told_late(tape, kernel):  # the zeros come late, and the gradients are added to them in place
         return Stage(kernel, (), NOTHING, (kernel.inputs[0].size,), of_indices(kernel), scratch=scratch)
+    if is_padded(tape, kernel):
+        zeros = kernel.inputs[0].size
+        late = deep or has_late_zeros(tape, kernel, batch)
+        return Stage(kernel, (), NOTHING if late else zeros, (zeros,), _sum(*(zeros,) * late, indexed(kernel)),
+                     scratch=scratch)
     if is_again(tape, kernel):
         return _again(tape, kernel, scratch, batch, deep)
     if is_concat(tape, kernel.inputs[0]):

@@ -87,6 +87,7 @@ class Tape:
     crossed outputs of the model whose loss takes the numbers of classes
     penalized variables that a regularizer reads, where XLA compiles
     together what is there all the way back for another step, computed with what this one computes of the same model
+    several whether variables are changed several times, network by network
     summed whether gradients are added to those of the steps before
     times  how often what is recorded now stands beside itself: the steps of a long TimeDistributed
     names  of the layers, by number
@@ -98,6 +99,7 @@ class Tape:
     flat   what convolutions along one axis put out that are not dilated
     steady of these, what comes with a stride of one
     turned what transposed convolutions along one axis put out that put in no gaps
+    beside what convolutions put out whose kernel is read as it is too (ops/kernels/unfolded.py)
     lines  what max-pools and dilated convolutions along one axis put out
     tiled  of these, what is moved out of the batch by tiles, and of which nothing is cut off
     looped what XLA keeps of the steps of loops, by what these put out
@@ -114,7 +116,7 @@ class Tape:
         self.values: list[Value] = []
         self.variables: list[tuple[Value, int]] = []
         self.layer, self.phase, self.times = 0, FORWARD, 1
-        self.summed = self.waits = self.normed = self.nested = False
+        self.summed = self.waits = self.normed = self.nested = self.several = False
         self.ahead = True
         self.wholes, self.slots = (1, 1), 0
         self.names: dict[int, str] = {}
@@ -132,6 +134,7 @@ class Tape:
         self.steady: set[int] = set()
         self.turned: set[int] = set()
         self.lines: set[int] = set()
+        self.beside: set[int] = set()
         self.tiled: set[int] = set()
         self.looped: dict[int, Size] = {}
         self.unfolds: dict[int, Unfolded] = {}

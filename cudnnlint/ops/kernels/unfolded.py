@@ -55,6 +55,17 @@ def unfolds(t: Tape, made: Value, places: Sequence[object], filters: object, wei
         t.scratch[made.index] = one.of_input(made.size.item)
 
 
+def reads_both(t: Tape, made: Value, extent: Sequence[object], places: Sequence[object]) -> None:
+    """Note where XLA reads the kernel of a convolution as it is on the way back, besides its copy in cuDNN's layout:
+    turned for the gradient of the input, a kernel of one place is the same; and where what is put out is no larger than
+    the window, the gradient of the kernel is not told from a convolution forwards, and comes in the kernel's layout
+    (xla/service/gpu/transforms/conv_rewriter.cc: MatchBackwardInput, MatchBackwardFilter). `places` are those of the
+    smaller side."""
+    known = [(one, dim) for one, dim in zip(extent, places, strict=False) if isinstance(one, int)]
+    if all(one == 1 for one, _ in known) or all(isinstance(dim, int) and dim <= one for one, dim in known):
+        t.beside.add(made.index)
+
+
 def unfolded(t: Tape, output: Value, dx: Value | None, kernel: Value | None) -> None:
     """Note what the two gradients of a convolution take."""
     one = t.unfolds.get(output.index)
