@@ -26,8 +26,7 @@ def lend(tape: Tape, schedule: Schedule, batch: int) -> Schedule:
     for size, born, index in sorted(_kept(schedule, batch), key=lambda one: (-one[0], one[1])):
         if index in copies and tape.several:  # the kernels of one network change before those of another
             continue
-        output = schedule.stages[born].kernel.output.index == index  # comes after the copy of its own kernel
-        if _is_taken(idle, size, born + output):
+        if _is_taken(idle, size, born):
             lent.add(index)
     if not lent:
         return schedule
