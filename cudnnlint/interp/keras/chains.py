@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,10 +11,11 @@ from cudnnlint.interp.keras.application import judge
 from cudnnlint.interp.keras.built import clash
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.model_inputs import conformed, input_mismatch, wrong_input
-from cudnnlint.interp.keras.replay import Replay
+from cudnnlint.interp.keras.replay import Replay, run_chain
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.source import Span
-from cudnnlint.values import Mismatch, Problem, Tensor
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
+from cudnnlint.values.dim import may_equal
 from cudnnlint.values.unknown import Window
 
 
@@ -62,15 +64,50 @@ def refused_rank(m: Machine, model: Any, want: Tensor, have: Tensor, span: Span)
     return replace(wrong, error=said.error, facts=(*wrong.facts, ("said", said.error), ("stacks", "everywhere")))
 
 
+def misread(m: Machine, model: Any, wanted: Sequence[Tensor], given: Sequence[Tensor], span: Span) -> Mismatch | None:
+    """Grey images where a model that is called declares colours, or the reverse: a last axis of 1 is not compared. A
+    layer within refuses it; Keras 3 asks none of them as long as the inputs are symbolic."""
+    made = [conformed(want, have) for want, have in zip(wanted, given, strict=True)]
+    wrong = next((pair for pair in zip(wanted, made, strict=True) if _is_other(*(one.shape for one in pair))), None)
+    anew = dict(zip(map(id, wanted), made, strict=True))
+    if wrong is None or (said := _first_refusal(m, lambda: _again(m, model, anew, span))) is None:
+        return None
+    want, have = (one.shape for one in wrong)
+    if isinstance(want, Unknown) or isinstance(have, Unknown):
+        return None
+    found = wrong_input(want, have)
+    facts = (*found.facts, ("said", said.error), ("stacks", "everywhere"))
+    if m.stack.keras >= (3,) and any(tensor.kind == "keras" for tensor in given):
+        facts = (*facts, ("moment", "when the model first runs, before Keras 3 when it is built"))
+    return replace(found, error=said.error, facts=facts)
+
+
+def _is_other(wanted: Any, given: Any) -> bool:
+    return isinstance(wanted, tuple) and isinstance(given, tuple) and len(wanted) == len(given) > 2 \
+        and all(map(may_equal, wanted[1:-1], given[1:-1])) and not may_equal(wanted[-1], given[-1])
+
+
+def _again(m: Machine, model: Any, given: dict[int, Tensor], span: Span) -> None:
+    if model.kind == "sequential":
+        run_chain(m, model.layers, next(iter(given.values())), span)
+    else:
+        Replay(m, given, span).run(model.outputs)
+
+
 def _refused_in_graph(m: Machine, model: Any, want: Tensor, given: Tensor, span: Span) -> Mismatch | None:
     """What the layers of a functional model of one input refuse first, if all that comes before is known."""
     if model.inputs is not want and model.inputs != [want]:
         return None
+    return _first_refusal(m, lambda: Replay(m, {id(want): given}, span).run(model.outputs))
+
+
+def _first_refusal(m: Machine, run: Callable[[], object]) -> Mismatch | None:
+    """What is told first as `run` follows layers, which leaves no trace."""
     told: list[Any] = []
     emit, m.emit = m.emit, told.append
     m.heap.open()
     try:
-        Replay(m, {id(want): given}, span).run(model.outputs)
+        run()
     finally:
         m.heap.undo()
         m.emit = emit

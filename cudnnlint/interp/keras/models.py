@@ -13,7 +13,7 @@ from cudnnlint.interp.heap import ListV, clock
 from cudnnlint.interp.join import join
 from cudnnlint.interp.keras.added import ended, recalled
 from cudnnlint.interp.keras.built import keeps_states
-from cudnnlint.interp.keras.chains import refused_input
+from cudnnlint.interp.keras.chains import misread, refused_input
 from cudnnlint.interp.keras.layers import NAMING, LayerV, is_eager, is_fixed, name_of
 from cudnnlint.interp.keras.model_inputs import as_built, conformed, is_known_structure, taken, wrong_count
 from cudnnlint.interp.keras.parts import data_pass, set_trainable, told_params
@@ -168,6 +168,9 @@ class ModelV:
             if (wrong := refused_input(m, self, want, have, span)) is not None:
                 m.say(Rejected, span, about=(have,), what=self.display, mismatch=wrong, inputs=inputs)
                 return Unknown(f"{self.display} rejects its input")
+        if (wrong := misread(m, self, wanted, given, span)) is not None:
+            m.say(Rejected, span, about=given, what=self.display, mismatch=wrong, inputs=inputs)
+            return Unknown(f"{self.display} rejects its input")
         given = tuple(conformed(want, have) for want, have in zip(wanted, given, strict=True))
         fixed, number, outer = bool(m.tracing) and is_fixed(m, given), m.begin(), m.any_batch
         m.any_batch = True
