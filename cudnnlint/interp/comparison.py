@@ -42,6 +42,8 @@ def comparison(m: Machine, node: ast.Compare) -> Any:
     found: frozenset[Any] = frozenset()
     for op, right_node in zip(node.ops, node.comparators, strict=True):
         right = m.eval(right_node)
+        if len(node.ops) == 1 and type(op) in COMPARE and (each := _each(left, right)) is not None:
+            return each
         outcome = compare(m, op, left, right, node)
         if (rests := assumptions_of(left) | assumptions_of(right)):
             found |= rests
@@ -53,6 +55,12 @@ def comparison(m: Machine, node: ast.Compare) -> Any:
             return assume(False, found)
         left = right
     return assume(result, found)
+
+
+def _each(left: Any, right: Any) -> Any:
+    """What an object says that compares each of its elements; None for any other."""
+    each = getattr(plain(left), "compared", None)
+    return None if each is None else each(plain(right))
 
 
 def _undecided(left: Any, right: Any) -> Unknown:

@@ -8,7 +8,7 @@ from typing import Any
 from cudnnlint.frameworks.pandas.places import PlacesV
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.machine import Machine
-from cudnnlint.interp.objects import MISSING, BuiltinV
+from cudnnlint.interp.objects import MISSING, BuiltinV, NamespaceV
 from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.source import Span
 from cudnnlint.values import Dim, DType, Step, Tensor, Unknown
@@ -86,12 +86,23 @@ class ColumnV:
         if name in ("unique", "nunique") and (distinct := self.distinct) is not None:
             return BuiltinV(name, lambda c: len(distinct) if name == "nunique" else _array_of(distinct, self.span))
         if name in ("fillna", "copy", "map", "apply", "replace"):
-            return BuiltinV(name, lambda c: ColumnV(self.why, self.span, self.rows, self.why))
+            return BuiltinV(name, lambda c: self.other)
+        if name == "cat":
+            return NamespaceV({"codes": self.other}, Unknown(self.why.why))
         return MISSING if name.startswith("__") else Unknown(self.why.why)
 
+    @property
+    def other(self) -> ColumnV:
+        """As long, of other values."""
+        return ColumnV(self.why, self.span, self.rows, self.why)
+
+    def compared(self, other: Any) -> ColumnV | None:
+        """A truth value for each, of a comparison with one value; None where it is not known whether it is one."""
+        return self.other.cast("bool") if isinstance(other, str | bool | int | float) else None
+
     def combined(self, m: Machine, symbol: str, other: Any) -> Any:
-        """As long as it was with a number."""
-        whole = keeps(symbol, other)
+        """As long as it was with a number; truth values with others."""
+        whole = keeps(symbol, other) or (symbol in ("&", "|") and isinstance(other, ColumnV))
         return ColumnV(self.why, self.span, self.rows, self.why) if whole else Unknown(self.why.why)
 
     def join_with(self, other: Any) -> Any:

@@ -16,6 +16,7 @@ from cudnnlint.frameworks.pandas.columns import (
     dtype_given,
     keeps,
 )
+from cudnnlint.frameworks.pandas.labels import LocV
 from cudnnlint.frameworks.pandas.places import PlacesV, places
 from cudnnlint.frameworks.pandas.rows import iterrows, itertuples
 from cudnnlint.frameworks.tfdata.dataset import Given
@@ -37,9 +38,11 @@ SAME = frozenset({"fillna", "ffill", "bfill", "interpolate", "round", "abs", "cl
 FEWER = frozenset({"dropna", "sample", "head", "tail", "query", "drop_duplicates", "nlargest", "nsmallest"})
 """Methods that leave some of the rows."""
 READING = frozenset({"values", "shape", "columns", "size", "dtypes", "head", "describe", "info", "isnull",
-                     "isna", "corr", "loc", "plot", "hist", "to_csv", "groupby", "nunique",
+                     "isna", "corr", "plot", "hist", "to_csv", "groupby", "nunique",
                      "any", "all", "quantile", "ndim", "at", "iat", "T", "memory_usage", "count", "to_dict", "apply",
-                     "merge", "join", "empty"})
+                     "merge", "join", "empty", "select_dtypes", "value_counts", "isin", "notna", "notnull", "rolling",
+                     "cumsum", "cov", "mode", "skew", "idxmax", "idxmin", "agg", "transform", "melt", "pivot_table",
+                     "boxplot", "to_json", "to_excel", "to_pickle", "to_parquet", "to_string"})
 """What is read of a table and leaves it as it is."""
 
 
@@ -135,6 +138,8 @@ class TableOfV:
             return self.as_array
         if name == "iloc":
             return PlacesV(self)
+        if name == "loc":
+            return LocV(self)
         if name == "shape":
             return self.as_array.shape
         if name == "index":
@@ -255,6 +260,16 @@ def _reset_index(table: TableOfV, c: Call) -> Any:
     return table.with_(table.columns if plain(c.get(1, "drop", False)) is True else None)
 
 
+def _assign(table: TableOfV, c: Call) -> Any:
+    """A copy with the columns that the call names, new ones last."""
+    if c.args or "**" in c.kwargs or table.columns is None:
+        return table.with_(None)
+    made = table.with_(tuple(dict.fromkeys((*table.columns, *c.kwargs))))
+    made.held = {name: held for name, held in table.held.items() if name not in c.kwargs}
+    made.dtype = table.why
+    return made
+
+
 def _items(table: TableOfV, c: Call) -> Any:
     """Names and columns, in pairs."""
     held = table.entries()
@@ -265,7 +280,7 @@ METHODS: dict[str, Callable[[TableOfV, Call], Any]] = {
     "copy": lambda table, c: table.with_(table.columns), "items": _items,
     "keys": lambda table, c: table.attribute(c.machine, "columns"),
     "rename": _rename, "set_index": _set_index, "drop": _drop, "pop": _pop, "astype": _astype, "sample": _sample,
-    "reset_index": _reset_index, "iterrows": iterrows, "itertuples": itertuples,
+    "reset_index": _reset_index, "assign": _assign, "iterrows": iterrows, "itertuples": itertuples,
     "to_numpy": lambda table, c: cast(table.as_array, c.get(0, "dtype")),
     "as_matrix": lambda table, c: table.as_array, **dict.fromkeys(NUMBERS, _summary),
 }

@@ -12,7 +12,7 @@ from cudnnlint.frameworks.tfdata.dataset import Given
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.registry import Call
-from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.dim import is_known
 from cudnnlint.values.unknown import ClassCount
 
@@ -72,6 +72,16 @@ def _of_column(column: ColumnV) -> TableOfV:
 
 def _length(column: Any) -> Any:
     return len(column) if isinstance(column, tuple) else column.shape[0]
+
+
+@FRAMEWORK.on("pandas.factorize")
+def factorized(c: Call) -> Any:
+    """Whole numbers for the values, and the values."""
+    data = plain(c.get(0, "values"))
+    rows = data.rows if isinstance(data, ColumnV) else data.shape[0] \
+        if isinstance(data, Tensor) and isinstance(data.shape, tuple) and len(data.shape) == 1 else None
+    why = Unknown("pd.factorize")
+    return why if rows is None else (Tensor((rows,), "int64", "numpy", None, Step(c.span)), why)
 
 
 @FRAMEWORK.on("pandas.get_dummies")
