@@ -23,7 +23,7 @@ from cudnnlint.interp.keras.variable_dtypes import promoted
 from cudnnlint.interp.lists import added
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
 from cudnnlint.interp.members import as_number
-from cudnnlint.interp.mistakes.bundled import tell_of_bundle
+from cudnnlint.interp.mistakes.bundled import tell_of_bundle, tell_of_generators
 from cudnnlint.interp.mistakes.nothing_used import tell_of_operand
 from cudnnlint.interp.mistakes.one_value import tell_of_condition
 from cudnnlint.interp.mistakes.subscripted import DATASET, tell_of_dataset
@@ -57,6 +57,8 @@ def in_place_name(op: ast.operator) -> str:
 @evaluates(ast.BinOp)
 def binary_operation(m: Machine, node: ast.BinOp) -> Any:
     left, right = m.eval(node.left), m.eval(node.right)
+    if type(node.left) is ast.Call or type(node.right) is ast.Call:
+        tell_of_generators(m, node, left, right)
     result = binary(m, node.op, left, right, node)
     if type(result) in (Unknown, Ending):
         m.doubts += 1

@@ -22,7 +22,7 @@ from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.records import record
 from cudnnlint.source import Span
-from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown
+from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Step, Tensor, Unknown, Where
 from cudnnlint.values.assumption import NONE, Assumptions
 from cudnnlint.values.dim import Dim, is_known
 from cudnnlint.values.unknown import SeveralClasses
@@ -197,9 +197,31 @@ def _images(given: Given, first: int) -> SequenceV:
     classes = given.get(first + 2, "classes")
     named = isinstance(classes, list | tuple | dict) and classes
     count: Dim = len(classes) if named else SeveralClasses("number of classes")
-    element = _with_labels(x, given.get(first + 3, "class_mode", "categorical"), extent, count)
+    mode = given.get(first + 3, "class_mode", "categorical")
+    _tell_of_mode(c, mode, frame=first == OF_FRAME)
+    element = _with_labels(x, mode, extent, count)
     return _sequence(given, element, Unknown("files"), size, num_classes=count, image_shape=dims,
                      target_size=(height, width))
+
+
+MODES = ("categorical", "binary", "sparse", "input")
+"""keras/src/legacy/preprocessing/image.py: DirectoryIterator.allowed_class_modes; DataFrameIterator has two more."""
+OF_FRAME = 6
+
+
+def _tell_of_mode(c: Call, mode: Any, *, frame: bool) -> None:
+    """`class_mode="other"`, which is "raw" since Keras 2.3."""
+    taken = (*MODES, "raw", "multi_output") if frame else MODES
+    if isinstance(mode, str) and mode not in taken and is_certain(c.machine):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.INVALID_ARGUMENT, f"class_mode {mode!r} is none of {', '.join(map(repr, taken))} and None",
+            help='class_mode="raw", the numbers of the columns' if frame and mode == "other" else "",
+            error='ValueError "Invalid class_mode"', argument="class_mode",
+            where=SINCE if mode == "other" else EVERYWHERE),
+            what="flow_from_dataframe" if frame else "flow_from_directory")
+
+
+SINCE = Where(keras=">=2.3")
 
 
 def _with_labels(x: Tensor, mode: Any, extent: Dim, classes: Dim) -> Any:
@@ -221,7 +243,7 @@ def flow_from_directory(c: Call) -> Any:
 @FRAMEWORK.on(f"{GENERATOR}.flow_from_dataframe")
 def flow_from_dataframe(c: Call) -> Any:
     given = Given(c)
-    made = _images(given, 6)
+    made = _images(given, OF_FRAME)
     columns = given.get(4, "y_col", "class")
     if given.get(9, "class_mode", "categorical") == "raw" and isinstance(columns, list | str):
         x = made.element[0]

@@ -62,7 +62,7 @@ def cut_off(made: Any, output: Tensor) -> str:
     last = output.step
     if last is None or last.maker is None or isinstance(last.maker, str) or not isinstance(made, Tensor):
         return ""
-    what = _between(made, lambda step: step is last)
+    what = between(made, lambda step: step is last)
     return "" if what == ARRAY else what  # which may be one of TensorFlow's own NumPy, or else makes no graph
 
 
@@ -109,10 +109,10 @@ PASSING = frozenset({"Flatten", "Reshape", "Permute", "RepeatVector", "Dropout",
 
 
 def _cut(descent: Descent) -> str:
-    return _between(descent.loss, lambda step: _is_owner(step, descent))
+    return between(descent.loss, lambda step: _is_owner(step, descent))
 
 
-def _between(loss: Any, ends: Callable[[Step], bool]) -> str:
+def between(loss: Any, ends: Callable[[Step], bool]) -> str:
     """What stands between the loss and the model on every way, if that is known: a NumPy array, whole numbers, a
     comparison, or a function without a gradient."""
     todo, found, steps = list(tensors(loss)), "", 0
@@ -129,8 +129,8 @@ def _between(loss: Any, ends: Callable[[Step], bool]) -> str:
         if step is None:
             continue
         named = isinstance(step.maker, str) and step.arguments is not None and not _holds_unknown(step.arguments)
-        if steps > FAR or not (named or step.maker is None):
-            return ""  # a layer, or what is not followed
+        if steps > FAR or ends(step) or not (named or step.maker is None):
+            return ""  # there, at a layer, or at what is not followed
         todo += step.parents
     return found
 
@@ -157,4 +157,4 @@ def _history(loss: Any) -> list[Step]:
     return found
 
 
-__all__ = ["check_reached", "cut_inside", "cut_off"]
+__all__ = ["ARRAY", "between", "check_reached", "cut_inside", "cut_off"]

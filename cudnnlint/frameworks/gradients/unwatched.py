@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
+from cudnnlint.interp.convert import strip
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.models import ModelV
@@ -39,11 +40,22 @@ def check_watched(c: Call, tape: TapeV) -> bool:
                      "floats: tf.Variable(3.0), or tf.cast(x, tf.float32) before it is differentiated")
     if tape.watches:
         return False
+    if _is_read(asked, strip(c.get(0, "target"))) and _is_used(m, c.node):
+        return _tell(c, f"the loss comes from {name} through a NumPy array alone: the gradient is None",
+                     "operations of TensorFlow on the variable itself, without numpy()")
     under = {id(event.maker) for event in tape.applications}
     if not all(isinstance(one, Tensor) and _is_plain(one, under) for one in asked) or not _is_used(m, c.node):
         return False
     return _tell(c, f"the tape does not watch {name}: the gradient is None",
                  f"tape.watch({name}) before anything is computed from it")
+
+
+def _is_read(asked: list[Any], loss: Any) -> bool:
+    """Whether values of the variables go into the loss, and none of them itself."""
+    from cudnnlint.frameworks.gradients.unreached import ARRAY, between
+
+    makers = [one.step for one in asked if isinstance(one, Tensor) and one.step is not None]
+    return len(makers) == len(asked) and between(loss, lambda step: any(step is one for one in makers)) == ARRAY
 
 
 def _is_whole(tensor: Tensor) -> bool:

@@ -9,6 +9,7 @@ from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.keras.layer_policy import policy_of
 from cudnnlint.interp.keras.layers import FROZEN, WEIGHT, LayerV
+from cudnnlint.interp.keras.subclass import SYMBOLICALLY
 from cudnnlint.interp.machine import assume, plain
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.refusals import refuse, told_elsewhere
@@ -16,7 +17,7 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.ops.arith import as_shape
 from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.ops.protocol import Weight
-from cudnnlint.values import Mismatch, Problem, Step, Tensor, Where, is_floating
+from cudnnlint.values import Mismatch, Problem, Step, Symbol, Tensor, Where, is_floating, show
 
 TAKEN = ("name", "shape", "dtype", "initializer", "regularizer", "trainable", "constraint", "autocast", "aggregation",
          "overwrite_with_gradient", "use_resource", "synchronization")
@@ -48,6 +49,22 @@ def _refuse_unknown(c: Call, kwargs: dict[str, Any]) -> None:
                 what="add_weight", stage="add_weight")
 
 
+def _tell_of_open(c: Call, dims: Any) -> None:
+    """`add_weight(shape=input_shape)` with the None of the batch, or of the time axis (keras/src/backend/common/
+    variables.py: standardize_shape; in Keras 2 its initializer gets the None)."""
+    if not isinstance(dims, tuple) or not any(isinstance(dim, Symbol) for dim in dims) \
+            or not c.machine.state.get(SYMBOLICALLY) or c.machine.trying or c.machine.handlers:
+        return
+    shown = show(dims)
+    batch = isinstance(dims[0], Symbol)
+    refuse(c.machine, c.span, Mismatch(
+        Problem.FEATURE_UNKNOWN, f"add_weight() of the shape {shown}, which is open: a weight is of one size",
+        help="input_shape[-1:], without the batch" if batch else "give that axis in the Input",
+        error='ValueError "Shapes used to initialize variables must be fully-defined", "Cannot convert a partially '
+              'known TensorShape" or "Attempt to convert a value (None)"',
+        facts=(("moment", "when the layer is built"),)), what="add_weight", stage="add_weight")
+
+
 @FRAMEWORK.on("keras.layers.Layer.add_weight", "keras.layers.Layer.add_variable")
 def add_weight(c: Call) -> Any:
     """A variable of a user's layer (Keras 2 takes name first, Keras 3 shape first)."""
@@ -67,6 +84,7 @@ def add_weight(c: Call) -> Any:
     dims = () if shape is None else as_shape(shape)
     if not isinstance(dims, tuple) or not all(isinstance(dim, int) for dim in dims):
         m.doubts += 1  # it refuses shapes that are open
+        _tell_of_open(c, dims)
     trainable = kwargs.get("trainable", True)
     holder = plain(c.receiver)
     layer = holder.extra if isinstance(holder, InstanceV) else holder

@@ -229,16 +229,29 @@ def _build(m: Machine, instance: InstanceV, layer: LayerV, inputs: Any, args: li
     layer.built = True
     build = instance.cls.lookup("build")
     if isinstance(build, FunctionV):
-        shape = shape_of(inputs)
-        names = [arg.arg for arg in build.node.args.args]
-        if len(names) > 2 and m.stack.keras >= (3,) and (given := shapes_for(instance, build, args, kwargs)):
-            m.call(BoundV(build, instance), [], given, node)
-        elif len(names) > 2 and isinstance(inputs, (list, tuple)):
-            m.call(BoundV(build, instance), [shape_of(item) for item in inputs][: len(names) - 1], {}, node)
-        else:
-            m.call(BoundV(build, instance), [shape], {}, node)
+        about, before = tensors(inputs), m.state.get(SYMBOLICALLY, False)
+        m.state[SYMBOLICALLY] = bool(about) and all(tensor.kind == "keras" for tensor in about)
+        try:
+            _call_build(m, instance, build, inputs, args, kwargs, node)
+        finally:
+            m.state[SYMBOLICALLY] = before
     elif layer.op is not None and layer.weights is None:
         build_base(m, layer, inputs, layer.span, tuple(map(strip, args[1:])), strip(kwargs))
+
+
+SYMBOLICALLY = "built of symbolic tensors"
+"""Key of whether a build() of the program's own is under way, of which Keras knows no more than a symbolic input."""
+
+
+def _call_build(m: Machine, instance: InstanceV, build: FunctionV, inputs: Any, args: list[Any],
+                kwargs: dict[str, Any], node: ast.AST) -> None:
+    names = [arg.arg for arg in build.node.args.args]
+    if len(names) > 2 and m.stack.keras >= (3,) and (given := shapes_for(instance, build, args, kwargs)):
+        m.call(BoundV(build, instance), [], given, node)
+    elif len(names) > 2 and isinstance(inputs, (list, tuple)):
+        m.call(BoundV(build, instance), [shape_of(item) for item in inputs][: len(names) - 1], {}, node)
+    else:
+        m.call(BoundV(build, instance), [shape_of(inputs)], {}, node)
 
 
 def _run_call(m: Machine, instance: InstanceV, layer: LayerV, method: FunctionV, args: list[Any],

@@ -6,12 +6,14 @@ import ast
 from typing import Any
 
 from cudnnlint.facts.public_names import listed
+from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layers import LayerV, ObjectV
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
 from cudnnlint.interp.mistakes.misspelt import mentioned
 from cudnnlint.interp.objects import FunctionV, InstanceV
 from cudnnlint.interp.refusals import is_certain, is_meant, refuse
+from cudnnlint.interp.torch.frozen import OWNED
 from cudnnlint.values import Mismatch, Problem, Tensor, is_floating
 
 OF_OPTIMIZERS = frozenset({"apply_gradients", "minimize", "get_config", "step", "zero_grad", "state_dict",
@@ -68,10 +70,32 @@ def tell_of_bundle(m: Machine, symbol: str, a: Any, b: Any, node: ast.AST) -> bo
         facts=(("moment", "when it runs"),)), what=symbol, about=tuple(tensors))
 
 
+def tell_of_generators(m: Machine, node: ast.BinOp, left: Any, right: Any) -> None:
+    """`a.parameters() + b.parameters()`: each is a generator (torch/nn/modules/module.py: Module.parameters)."""
+    sides = [_is_generator(part, value) for part, value in ((node.left, left), (node.right, right))]
+    if isinstance(node.op, ast.Add) and any(sides) and is_certain(m):
+        refuse(m, m.span(node), Mismatch(
+            Problem.UNEXPECTED, "+ of what parameters() gives, a generator",
+            help=f"list({ast.unparse(node.left)[:30]}) + list({ast.unparse(node.right)[:30]})" if all(sides) else
+            "list(...) of it", facts=(("moment", "when it runs"),),
+            error="TypeError \"unsupported operand type(s) for +: 'generator' and 'generator'\" or \"can only "
+                  'concatenate list"'), what="+")
+
+
+def _is_generator(node: ast.expr, value: Any) -> bool:
+    """Whether that is a call of parameters() of a module of PyTorch."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.func.attr != "parameters":
+        return False
+    held = plain(value)
+    items = [plain(item) for item in held.items] if isinstance(held, ListV) and not held.unknown else []
+    return bool(items) and all(isinstance(item, Tensor) and item.step is not None and item.step.maker == OWNED
+                               for item in items)
+
+
 def _is_operand(symbol: str, other: Any) -> bool:
     if isinstance(other, Tensor):
         return other.kind == "torch" and (symbol != "*" or is_floating(other.dtype) is True)
     return type(other) is float or (type(other) is int and symbol != "*")
 
 
-__all__ = ["tell_of_bundle", "tell_of_part"]
+__all__ = ["tell_of_bundle", "tell_of_generators", "tell_of_part"]

@@ -68,7 +68,8 @@ def tell_of_input(m: Machine, layer: LayerV, inputs: Any, span: Span) -> bool:
         return False
     return refuse(m, span, Mismatch(
         Problem.UNEXPECTED, f"{layer.display} is called on {what}, not on a tensor",
-        help="call it on what that gives, an Input to begin with; layers in a row are a Sequential",
+        help="its attribute output is what it gives, of a model that was built" if _is_model(plain(inputs)) else
+        "call it on what that gives, an Input to begin with; layers in a row are a Sequential",
         error='ValueError "Only input tensors may be passed as positional arguments" or "was called with an input that '
               'isn\'t a symbolic tensor" or TypeError "Inputs to a layer should be tensors"'),
         what=layer.display, layer=layer.info())
