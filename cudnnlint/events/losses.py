@@ -29,6 +29,7 @@ class BackwardRepeated(Event):
     before   the earlier call
     kept     that one kept its graph
     carried  it was in a turn before of a loop that both are in
+    once     what it went through was not applied again since
     """
 
     layer: LayerInfo
@@ -36,6 +37,7 @@ class BackwardRepeated(Event):
     before: Span
     kept: bool
     carried: bool
+    once: bool = False
 
 
 @record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

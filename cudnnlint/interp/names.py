@@ -156,8 +156,7 @@ def _write_through(m: Machine, target: ast.Subscript, value: Any) -> None:
 
 
 def _unpack(m: Machine, targets: list[ast.expr], value: Any) -> None:
-    if m.placeholders and targets:
-        refuse_turns(m, value, targets[0])
+    refused = bool(m.placeholders and targets) and refuse_turns(m, value, targets[0])
     found = all_in_order(m, value)
     star = next((i for i, target in enumerate(targets) if isinstance(target, ast.Starred)), None)
     if isinstance(found, Unknown):
@@ -169,7 +168,8 @@ def _unpack(m: Machine, targets: list[ast.expr], value: Any) -> None:
     items = [assume(item, assumptions_of(value)) for item in found]
     if star is None:
         if len(items) != len(targets):
-            tell_of_unpacking(m, targets, value, len(items))
+            if not refused:
+                tell_of_unpacking(m, targets, value, len(items))
             items = [Unknown("unpacking that does not fit")] * len(targets)
         for target, item in zip(targets, items, strict=True):
             assign(m, target, item)

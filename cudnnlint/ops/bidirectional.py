@@ -92,6 +92,10 @@ class Bidirectional:
         if isinstance(getattr(op_of(self.layer), "cell", None), UnitCell | StackedCells):
             call = replace(call, apply=_copied)
         forward = apply_inner(self.layer, x, call, **_half(states, 0))
+        if isinstance(forward, Mismatch) and forward.problem is Problem.INPUT_COUNT and isinstance(states, tuple):
+            forward = replace(forward, message=f"Bidirectional hands {len(states) // 2} of the {len(states)} states to "
+                              f"each way: {forward.message}", help="those of the forward layer, then those of the "
+                              "backward one: [forward_h, forward_c, backward_h, backward_c] of an LSTM")
         if isinstance(forward, Mismatch) and forward.otherwise is None:
             return forward
         backward = apply_inner(self._other, x, call, **_half(states, 1))

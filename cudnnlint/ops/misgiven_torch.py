@@ -64,7 +64,8 @@ def _one_hot(arguments: Mapping[str, Any]) -> Mismatch | None:
     if type(classes) is not int or classes < 1 or not numbers or max(numbers) < classes:
         return None
     return Mismatch(Problem.INDEX, f"class {max(numbers)} of {classes} classes, which count from 0",
-                    argument="num_classes", help=f"num_classes={max(numbers) + 1}",
+                    argument="num_classes", help="of masks of 0 and 255: one_hot(masks // 255, ...)"
+                    if set(numbers) <= {0, 255} else f"num_classes={max(numbers) + 1}",
                     error='RuntimeError "Class values must be smaller than num_classes."')
 
 

@@ -42,7 +42,8 @@ def check_applied(c: Call) -> None:
     if isinstance(plain(c.get(0, "grads_and_vars")), GradientsV):
         _tell(c, "apply_gradients() is given gradients without their variables",
               "apply_gradients(zip(gradients, variables))", 'ValueError "too many values to unpack" or "not enough '
-              'values to unpack", TypeError "Cannot iterate over a scalar tensor"')
+              'values to unpack", TypeError "Cannot iterate over a scalar tensor" or AttributeError "has no attribute '
+              '\'_unique_id\'"')
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "zip" \
             and len(node.args) == 2 and all(isinstance(arg, ast.Name | ast.Attribute) for arg in node.args):
         first, second = (plain(c.machine.eval(arg)) for arg in node.args)  # names, which are read once more

@@ -112,7 +112,7 @@ def backward(c: Call) -> None:
     at = {id(loop): loop.turn for loop in m.loops}
     again = [known[key] for key in map(_application, steps) if key in known]
     if freed := next((each for each in again if not each.kept), None):
-        _tell(m, c.span, tensor, freed, at)
+        _tell(m, c.span, tensor, freed, at, once=not _applied_anew(freed, steps, known) and _is_above(m, freed))
     elif kept and (grown := next(
             (each for each in again if _carried(each, steps, known, at) and (not _few_turns(m) or _changed(m, each))),
             None)):
@@ -147,9 +147,19 @@ def _tell_of_changed(m: Machine, tensor: Tensor) -> None:
 
 def _carried(before: Walked, steps: list[Step], known: dict[int, Walked], turns: dict[int, int]) -> bool:
     """Whether a turn before made it, at a place that this turn passed too: one more is kept each time."""
-    return _other_turn(before, turns) and any(
-        _application(step) not in known and step.maker is before.step.maker and step.span == before.step.span
-        for step in steps)
+    return _other_turn(before, turns) and _applied_anew(before, steps, known)
+
+
+def _applied_anew(before: Walked, steps: list[Step], known: dict[int, Walked]) -> bool:
+    """Whether what it went through was applied once more since, at the same place."""
+    return any(_application(step) not in known and step.maker is before.step.maker and step.span == before.step.span
+               for step in steps)
+
+
+def _is_above(m: Machine, before: Walked) -> bool:
+    """Whether it stands above all loops under way."""
+    at = before.step.span
+    return bool(m.loops) and all(at.path == loop.span.path and at.line < loop.span.line for loop in m.loops)
 
 
 def _few_turns(m: Machine) -> bool:
@@ -162,11 +172,12 @@ def _other_turn(before: Walked, turns: dict[int, int]) -> bool:
     return any(turn != turns[loop] for loop, turn in before.turns.items() if loop in turns)
 
 
-def _tell(m: Machine, span: Span, tensor: Tensor, before: Walked, turns: dict[int, int]) -> None:
+def _tell(m: Machine, span: Span, tensor: Tensor, before: Walked, turns: dict[int, int], *,
+          once: bool = False) -> None:
     from cudnnlint.events.losses import BackwardRepeated
 
     maker: Any = before.step.maker
     layer = LayerInfo(path=maker, name=SHOWN.get(maker, f"{maker.rpartition('.')[2]}()"), span=before.step.span) \
         if isinstance(maker, str) else maker.info()
     m.say(BackwardRepeated, span, about=tensor, layer=layer, applied=before.step.span, before=before.span,
-          kept=before.kept, carried=_other_turn(before, turns))
+          kept=before.kept, carried=_other_turn(before, turns), once=once)

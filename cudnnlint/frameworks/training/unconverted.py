@@ -49,7 +49,8 @@ def tell_of_objects(c: Call, method: str, data: Data, wanted: tuple[Tensor, ...]
             return refuse(c.machine, c.span, Mismatch(
                 Problem.DTYPE, f"{method}() is given {whose}: {given}",
                 help="number the classes, np.unique(y, return_inverse=True)[1]" if label else
-                "numbers, .astype(\"float32\")" if _takes_numbers(wanted) else "a tensor, tf.constant(x), or a dataset",
+                "numbers, .astype(\"float32\")" if _takes_numbers(wanted) else
+                'numbers, .astype("float32"); texts, for a layer that takes them, as tf.constant(x) or a dataset',
                 error='ValueError "Invalid dtype: str"' if keras_3 else
                 'UnimplementedError "Cast string to ... is not supported"',
                 where=EVERYWHERE if label or _takes_numbers(wanted) else Where(keras=">=3")),

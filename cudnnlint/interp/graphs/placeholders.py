@@ -91,12 +91,14 @@ def refuse_test(m: Machine, value: Any, node: ast.AST) -> None:
         _refuse(m, "a condition", plain(value), m.span(node), BOOL, where)
 
 
-def refuse_turns(m: Machine, value: Any, node: ast.AST, *, rewritten: bool = False) -> None:
+def refuse_turns(m: Machine, value: Any, node: ast.AST, *, rewritten: bool = False) -> bool:
     """`a, b = x`, `[row for row in x]`, which AutoGraph leaves alone, and `for row in x:`, which it rewrites
-    (tensorflow/python/framework/tensor.py: Tensor.__iter__)."""
+    (tensorflow/python/framework/tensor.py: Tensor.__iter__). Whether nobody goes through it."""
     where = m.as_written if rewritten else EVERYWHERE
-    if m.placeholders and where is not None and _is_met(m, value):
+    met = bool(m.placeholders) and where is not None and _is_met(m, value)
+    if met and where is not None:
         _refuse(m, "going through the rows", plain(value), m.span(node), ITERATING, where)
+    return met
 
 
 def refuse_number(m: Machine, value: Any, name: str, span: Span) -> None:
@@ -123,7 +125,8 @@ def _refuse(m: Machine, what: str, tensor: Tensor, span: Span, error: str, where
     kind = "a tensor of a graph" if m.placeholders else "a symbolic tensor of Keras"
     if m.applying and not m.bodies:  # keras/src/layers/core/lambda_layer.py: Lambda.compute_output_shape
         error += ' or NotImplementedError "could not automatically infer"'
-    refuse(m, span, Mismatch(Problem.VALUELESS, f"{what} on {kind}, {tensor}", error=error, where=where, help=HELP),
+    refuse(m, span, Mismatch(Problem.VALUELESS, f"{what} on {kind}, {tensor}", error=error, where=where,
+                              help=CHOOSING if error == BOOL else HELP),
            about=(tensor,), what=what, inputs=tensor)
 
 
@@ -136,4 +139,5 @@ def _is_declared(m: Machine) -> bool:
         inside.instance is not None and declares(inside.instance.cls) for inside in m.bodies)
 
 
+CHOOSING = "tf.where(condition, a, b) chooses element by element, tf.cond() by one value"
 HELP = "operations of TensorFlow, or tf.py_function for what only Python can do"

@@ -66,11 +66,18 @@ def tell_of_too_many(m: Machine, function: FunctionV, c: Call, count: int) -> bo
         refuse(m, c.span, Mismatch(
             Problem.UNKNOWN_ARGUMENT, f"{_named(function)} is given {len(c.args)} arguments"
             f"{', self among them' * (function.owner is not None)}, and takes {takes}",
-            help=f"it is def {function.name}({ast.unparse(function.node.args)[:60]})", error='TypeError "takes '
+            help=_signature(function), error='TypeError "takes '
             f'{takes} positional argument{"s" * (count != 1)} but {len(c.args)} were given"'
             f"{OF_CALL if function.name == 'call' else ''}",
             facts=(("positional", len(c.args)),)), what=_named(function), stage="called")
     return True
+
+
+def _signature(function: FunctionV) -> str:
+    """What it takes, or what it lacks: a method without self."""
+    names = ast.unparse(function.node.args)[:60]
+    selfless = function.owner is not None and not names.startswith(("self", "cls", "_", "*"))
+    return f"def {function.name}(self, {names})" if selfless else f"it is def {function.name}({names})"
 
 
 def tell_of_handed(m: Machine, function: Any, given: Sequence[str], method: str, *, advice: str = "",

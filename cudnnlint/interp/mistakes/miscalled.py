@@ -22,8 +22,10 @@ TAKING = frozenset({"Softmax", "Concatenate", "ELU", "Lambda", "Input", "InputLa
 """Layers that are made of a tensor without a word, or of which it is not known."""
 TAKING_2 = ("Dropout", "LeakyReLU")
 """Parts of the names of those that only Keras 3 refuses to make; all others were made so with Keras 3.15 and 2.21."""
-OF_OBJECTS = frozenset({"add", "compile", "fit", "predict", "evaluate", "summary", "apply_gradients", "pop"})
-CLASSES = ("keras.Sequential.", "keras.Model.", "keras.optimizers.")
+OF_OBJECTS = frozenset({"add", "compile", "fit", "predict", "evaluate", "summary", "apply_gradients", "pop",
+                        "parameters", "state_dict", "train", "eval"})
+OF_MODULES = frozenset({"parameters", "state_dict", "train", "eval"})
+CLASSES = ("keras.Sequential.", "keras.Model.", "keras.optimizers.", "torch.nn.Module.")
 TENSORS = {"keras": "KerasTensor", "tf": "EagerTensor", "numpy": "numpy.ndarray", "torch": "Tensor"}
 
 
@@ -126,6 +128,11 @@ def _of_method(m: Machine, value: External, node: ast.Call, args: Sequence[Any],
             first, LayerV | Tensor | ListV | GeneratorV | External | tuple | str | int | float)):
         return False
     short = owner.rpartition(".")[2]
+    if short == "Module" and isinstance(node.func, ast.Attribute):
+        shown = ast.unparse(node.func.value)[:40]
+        return name in OF_MODULES and _tell(
+            m, node, f"{name}() is called on {shown}, a class, not on an object of it", f"{shown}() makes one",
+            f'TypeError "Module.{name}() missing 1 required positional argument"')
     return bool(short[:1].isupper()) and _tell(
         m, node, f"{name}() is called on the class {short}, not on an object of it", f"{short}(...) makes one",
         f'TypeError "{short}.{name}() missing 1 required positional argument" or "\'self\'"')

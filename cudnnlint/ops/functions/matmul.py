@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.arith import broadcast, may_equal, product
@@ -35,7 +36,10 @@ def matmul(a: Any, b: Any, library: Library | None = None, name: str = "matmul",
         shape: Shape | Unknown | Mismatch = Unknown("rank")
     elif min(len(x.shape), len(y.shape)) < (2 if library == "tf" else 1):
         short, which = (x, "a") if len(x.shape) < 2 else (y, "b")
-        return rank_problem(short, (2, 3, 4), name, which)
+        wrong = rank_problem(short, (2, 3, 4), name, which)
+        if wrong is not None and which == "b" and len(y.shape) == 1 and library == "tf":
+            return replace(wrong, help="tf.linalg.matvec() multiplies a matrix by a vector, or b[:, tf.newaxis]")
+        return wrong
     else:
         left, right = _turned(x.shape, transpose_a), _turned(y.shape, transpose_b)
         shape = _matrix_shape(x, y, left, right, name)

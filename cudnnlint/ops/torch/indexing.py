@@ -39,9 +39,24 @@ def _of_other_rank(name: str, input: Any, dim: Any, index: Any, beside: str) -> 
     axis = number(dim)
     lacking = isinstance(axis, int) and len(index.shape) == input.rank - 1
     return Mismatch(Problem.RANK, f"{name} needs an index of {max(input.rank, 1)} axes: {index} for {input}",
-                    help=f"index.unsqueeze({axis})" if lacking else "",
+                    help=_lacking(input.shape, index.shape, axis) if lacking else "",
                     error=f'RuntimeError "Index tensor must have the same number of dimensions as {beside} tensor"',
                     facts=(("expected", max(input.rank, 1)), ("actual", len(index.shape))))
+
+
+def _lacking(shape: Any, index: Any, axis: int) -> str:
+    """Where the axis goes that indices lack, so that they fit: along `axis`, or along another one.
+
+    >>> _lacking((16, 3), (16,), 1), _lacking((8, 9, 4), (8, 9), 1)
+    ('index.unsqueeze(1)', 'along axis 2, with index.unsqueeze(2)')
+    """
+    rank = len(shape) if isinstance(shape, tuple) else 0
+    for place in (axis % rank, *range(rank)) if rank else ():
+        rest = (*shape[:place], *shape[place + 1:])
+        if all(not isinstance(a, int) or not isinstance(b, int) or a <= b for a, b in zip(index, rest, strict=True)):
+            return f"index.unsqueeze({axis})" if place == axis % rank else \
+                f"along axis {place}, with index.unsqueeze({place})"
+    return f"index.unsqueeze({axis})"
 
 
 @function("torch.gather")

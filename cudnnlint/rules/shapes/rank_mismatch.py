@@ -118,7 +118,7 @@ from dataclasses import replace
 
 from cudnnlint.events import Rejected
 from cudnnlint.finding import Finding, ItemOf, Level
-from cudnnlint.rules.ancestry import PREFIX, maker_of, within
+from cudnnlint.rules.ancestry import ELEMENTWISE, PREFIX, chain, maker_of, within
 from cudnnlint.rules.fixes import safe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import rejection
@@ -159,8 +159,11 @@ def _advice(event: Rejected) -> str:
     pooled = before is not None and (before.name == "Flatten" or before.name.startswith("Global"))
     if expected != len(x.shape) + 1 and not (pooled and isinstance(expected, int) and expected > len(x.shape)):
         return ""
-    if before is not None and within(before).path in RECURRENT:
-        return f"return_sequences=True for the {within(before).name} before gives each of its steps"
+    source = next((layer for _, layer in chain(x) if layer is None or layer.path not in ELEMENTWISE), None)
+    if source is not None and within(source).path in RECURRENT:
+        return f"return_sequences=True for the {within(source).name} before gives each of its steps"
+    if within(event.layer).name.startswith("ConvLSTM"):
+        return f"an axis for the steps is lacking: (steps, {_listed(x.shape[1:])}) without the batch"
     if before is not None and (pooled or before.name == "Dense"):
         return f"leave out the {before.name} before it, or bring what it gives into shape with Reshape"
     if expected == 2 and before is None and isinstance(x.shape[0], int):

@@ -129,6 +129,9 @@ from cudnnlint.rules.protocol import rule
 def check(event: BackwardRepeated) -> Iterator[Finding]:
     when = " of the turn before" if event.carried else event.spoken(event.before) or " of an earlier call"
     message = f"backward() goes through {event.layer.name}{when} again, whose graph was freed"
+    if event.carried and event.once:
+        message = f"backward() goes through {event.layer.name} in each turn, applied once before the loop: the first " \
+                  "one freed its graph"
     if event.kept:
         message = f"backward() goes through {event.layer.name} of every turn before, as retain_graph=True keeps them"
     yield event.finding(
@@ -140,6 +143,8 @@ def check(event: BackwardRepeated) -> Iterator[Finding]:
 
 
 def _help(event: BackwardRepeated) -> str:
+    if event.carried and event.once and not event.kept:
+        return "apply it anew in each turn, or detach() what it gave before the loop"
     if event.carried:
         return "detach what one turn leaves to the next: hidden = hidden.detach()"
     return "add the losses and call backward() once, or detach() what the first one needs no gradients of"
