@@ -69,7 +69,10 @@ def _in_library(c: Call, module: External, name: Any) -> Any:
     """`hasattr(keras.layers, "GELU")`: of a room of Keras all of whose names are known. What only other releases have,
     and what a library itself has, is asked for by code that has a word for each answer."""
     why = Unknown("what a library has")
-    if module.path not in ROOMS or c.machine.stack.keras < (3,) or name in OF_TENSORFLOW:
+    keras = c.machine.stack.keras
+    if keras < (3,) and (since := OF_KERAS_2.get(f"{module.path}.{name}")):
+        return keras >= since
+    if module.path not in ROOMS or keras < (3,) or name in OF_TENSORFLOW:
         return why
     from cudnnlint.facts.public_names import listed
 
@@ -81,6 +84,8 @@ ROOMS = frozenset(f"keras.{room}" for room in (
     "layers", "models", "optimizers", "optimizers.schedules", "callbacks", "utils", "applications", "initializers",
     "regularizers", "constraints", "activations", "ops", "random", "mixed_precision"))
 """Those that are the same as keras and as tf.keras, but for OF_TENSORFLOW, which tf.keras has (Keras 3.15, run)."""
+OF_KERAS_2 = {"keras.activations.gelu": (2, 4)}
+"""What programs of Keras 2 ask for, and since when it is there (tensorflow/python/keras/activations.py)."""
 OF_TENSORFLOW = ("RandomHeight", "RandomWidth", "ThresholdedReLU")
 
 
