@@ -44,12 +44,12 @@ So does one under which a loss is added up from very many terms, as one of pairs
 import tensorflow as tf
 
 model = tf.keras.Sequential([tf.keras.layers.Input((32,)), tf.keras.layers.Dense(1)])
-x, rank = tf.random.normal((200, 32)), tf.random.uniform((200,))
+x, rank = tf.random.normal((40, 32)), tf.random.uniform((40,))
 
 with tf.GradientTape() as tape:  # error: [loop-under-one-tape]
     scores, loss = model(x)[:, 0], 0.0
-    for i in range(200):
-        for j in range(200):
+    for i in range(40):
+        for j in range(40):
             loss += tf.nn.relu(1.0 - (scores[i] - scores[j])) * tf.cast(rank[i] > rank[j], tf.float32)
 grads = tape.gradient(loss, model.trainable_variables)
 ```
@@ -92,7 +92,7 @@ All pairs are one difference:
 import tensorflow as tf
 
 model = tf.keras.Sequential([tf.keras.layers.Input((32,)), tf.keras.layers.Dense(1)])
-x, rank = tf.random.normal((200, 32)), tf.random.uniform((200,))
+x, rank = tf.random.normal((40, 32)), tf.random.uniform((40,))
 
 with tf.GradientTape() as tape:
     scores = model(x)
@@ -106,8 +106,8 @@ Everywhere with TensorFlow 2, once the outputs of all batches exceed the memory:
 allocating tensor". Measured on a CPU with TensorFlow 2.21: a model whose first layer gives 64 numbers for each of the
 20,000 rows of a batch, which are 5 MiB, leaves 5 MiB for each batch under one tape, and nothing with a tape each.
 Where such a model is trained in each turn under a persistent tape, 15.6 MiB stay for each turn, and 0.01 MiB with a
-tape each. Each term of the loss of pairs above keeps some 10 KiB, though it is one number, and takes 2 ms: 40,000 of
-them 0.4 GiB and more than a minute, where one difference of all takes a moment.
+tape each. Each term of the loss of pairs above keeps some 10 KiB, though it is one number, and takes 2 ms: those of
+200 rows, 40,000, keep 0.4 GiB and take more than a minute, where one difference of all takes a moment.
 
 ## Known limits
 Loops over datasets, loops that train and loops that add up terms are told of where they run eagerly, not those that
