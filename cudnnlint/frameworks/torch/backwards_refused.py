@@ -34,10 +34,39 @@ def tell_of_refused(c: Call, tensor: Tensor) -> bool:
         return refuse(m, c.span, Mismatch(
             Problem.NO_GRADIENTS, f"backward() of {tensor}, of which autograd keeps no graph",
             help="leave requires_grad of what is trained: freeze the other parts only, or replace the head after that"
-            if asks else "call the model outside of torch.no_grad(), and lead from it to the loss by tensors that are "
-            "neither detached nor made anew",
+            if asks else _of_counting(tensor) or "call the model outside of torch.no_grad(), and lead from it to the "
+            "loss by tensors that are neither detached nor made anew",
             error='RuntimeError "element 0 of tensors does not require grad and does not have a grad_fn"'),
             about=(tensor,), what="backward()", inputs=tensor)
+    return False
+
+
+def _of_counting(tensor: Tensor) -> str:
+    """What to do about an argmax() or a comparison between the model and the loss; "" where there is none."""
+    todo, left = [tensor], FARTHEST
+    while todo and left:
+        one, left = todo.pop(), left - 1
+        step = one.step
+        if step is None or one.kind != "torch":
+            continue
+        if is_floating(one.dtype) is False and isinstance(step.maker, str) and any(map(_of_module, step.parents)):
+            name = step.maker.rpartition(".")[2]
+            what = "a comparison" if one.dtype == "bool" else f"the whole numbers of {name}()"
+            return f"no gradient passes {what}: calculate the loss of the scores themselves, or of softmax() of them"
+        todo += [step.body] if isinstance(step.body, Tensor) else step.parents
+    return ""
+
+
+def _of_module(tensor: Tensor) -> bool:
+    """Whether a module's weights had a part in it."""
+    todo, left = [tensor], FARTHEST
+    while todo and left:
+        step, left = todo.pop().step, left - 1
+        if step is None:
+            continue
+        if isinstance(step.maker, LayerV) and step.maker.weights != ():
+            return True
+        todo += [step.body] if isinstance(step.body, Tensor) else step.parents
     return False
 
 
