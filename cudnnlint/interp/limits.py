@@ -14,8 +14,8 @@ class Limits:
     unroll: iterations of a while loop.
     A for loop is followed for unroll_least iterations; then one that creates layers for unroll_building iterations or
     unroll_steps, whichever is more, or unroll_steps if it makes whole models at the same places; and any other for
-    unroll_idle_steps, or no further if it is of more than unroll_idle iterations, or changes nothing, and would take
-    more than unroll_cheap steps.
+    unroll_idle_steps, or no further if it would take more, or more than unroll_cheap steps where it is of more than
+    unroll_idle iterations or changes nothing.
 
     root_steps bounds each function that nothing calls, so that one of them cannot starve the others, and roots_total
     all of them together, of which each is still followed a little until they took twice as many; again_steps one

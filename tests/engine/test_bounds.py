@@ -56,6 +56,32 @@ def test_a_variant_of_a_large_model_with_a_layer_of_its_own_is_followed() -> Non
     assert "float32[B, 50]" in shapes
 
 
+def test_a_loop_that_would_not_end_within_its_steps_is_not_begun_in_earnest() -> None:
+    """Pictures drawn dot by dot, sixteen a batch: what follows keeps its steps."""
+    registry.load()
+    heard: list[Event] = []
+    source = Source.from_text("draw.py", """
+import random
+import numpy as np
+
+def picture():
+    image = np.zeros((64, 64, 3))
+    for row in range(64):
+        for column in range(64):
+            if random.random() < 0.1:
+                image[row, column, 0] = random.randint(0, 255)
+                image[row, column, 1] = random.randint(0, 255)
+    return image
+
+batch = []
+for _ in range(16):
+    batch.append(picture())
+""")
+    analyse(source, stack=Stack(), emit=heard.append, limits=for_linting(len(source.lines)))
+    told = [event.what for event in heard if isinstance(event, BoundHit) and event.span.line == 16]
+    assert told == ["loop of 16 iterations followed for 2"]
+
+
 def test_a_file_brings_so_much_of_a_large_project_and_no_more(tmp_path: Path) -> None:
     registry.load()
     (tmp_path / "small.py").write_text("WIDTH = 3\n")

@@ -24,7 +24,7 @@ class Watch:
     """Decides when following a loop iteration by iteration tells nothing more.
 
     Loops that create layers, or apply one after the other, are followed to the end (within limits); others for a few
-    iterations, and as long as they are short and cheap: what they change beyond is unknown. One over the layers of a
+    iterations, and on if they come to an end soon: what they change beyond is unknown. One over the layers of a
     model is there to change each of them: `layer.trainable = False`.
     """
 
