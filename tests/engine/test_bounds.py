@@ -57,7 +57,7 @@ def test_a_variant_of_a_large_model_with_a_layer_of_its_own_is_followed() -> Non
 
 
 def test_a_loop_that_would_not_end_within_its_steps_is_not_begun_in_earnest() -> None:
-    """Pictures drawn dot by dot, sixteen a batch: what follows keeps its steps."""
+    """Pictures drawn dot by dot, 48 a batch: what follows keeps its steps."""
     registry.load()
     heard: list[Event] = []
     source = Source.from_text("draw.py", """
@@ -74,12 +74,12 @@ def picture():
     return image
 
 batch = []
-for _ in range(16):
+for _ in range(48):
     batch.append(picture())
 """)
     analyse(source, stack=Stack(), emit=heard.append, limits=for_linting(len(source.lines)))
-    told = [event.what for event in heard if isinstance(event, BoundHit) and event.span.line == 16]
-    assert told == ["loop of 16 iterations followed for 2"]
+    told = [event.what for event in heard if isinstance(event, BoundHit) and event.span.line == 15]
+    assert told == ["loop of 48 iterations followed for 2"]
 
 
 def test_a_file_brings_so_much_of_a_large_project_and_no_more(tmp_path: Path) -> None:
