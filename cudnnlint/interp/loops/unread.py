@@ -13,6 +13,8 @@ from cudnnlint.source.walk import walk
 AnyLoop = ast.For | ast.AsyncFor | ast.While
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 GROWING = frozenset({"append", "extend", "appendleft"})
+FORGIVING = frozenset({"suppress", "raises", "assertRaises", "assertRaisesRegex"})
+"""What a `with` names that goes on behind its body though an exception ended that."""
 LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 
@@ -39,11 +41,19 @@ def unread(loop: AnyLoop, around: ast.AST) -> Unread:
     >>> left = unread(tree.body[0], tree)
     >>> sorted(left.bound), sorted(left.grown)
     (['i', 'y'], ['found'])
+    >>> tree = ast.parse("for i in ids:\\n with suppress(KeyError):\\n  y = f(i)\\n g(y)")
+    >>> sorted(unread(tree.body[0], tree).bound)
+    ['i']
     """
     known: Unread | None = getattr(loop, "cudnnlint_unread", None)
     if known is None:
         known = loop.cudnnlint_unread = Unread(loop, around)  # type: ignore[union-attr]
     return known
+
+
+def _goes_on(item: ast.withitem) -> bool:
+    named = item.context_expr.func if isinstance(item.context_expr, ast.Call) else item.context_expr
+    return getattr(named, "attr", getattr(named, "id", "")) in FORGIVING
 
 
 class _Turn:
@@ -93,7 +103,7 @@ class _Turn:
                     self._expression(item.context_expr, bound)
                     if item.optional_vars is not None:
                         self._bind(item.optional_vars, bound)
-                self._block(body, bound)
+                self._block(body, set(bound) if any(map(_goes_on, items)) else bound)
             case _:
                 self._other(node, bound)
 
