@@ -36,11 +36,13 @@ def tell_of_objects(c: Call, method: str, data: Data, wanted: tuple[Tensor, ...]
                 error='ValueError "Invalid dtype: object" or "Failed to convert a NumPy array to a Tensor '
                       '(Unsupported object type"'), about=(given,), what=f"Model.{method}", stage=method)
         keras_3, label = c.machine.stack.keras >= (3,), any(given is y for y in tensors(data.y))
-        if given.dtype == "object" and ((keras_3 and (given.rank or 0) > 1) or _holds_numbers(given.content)):
+        by_dtype = keras_3 and not method.endswith("_on_batch")  # which converts what it is given as it is
+        told = by_dtype or (keras_3 and _takes_numbers(wanted))
+        if given.dtype == "object" and ((told and (given.rank or 0) > 1) or _holds_numbers(given.content)):
             return refuse(c.machine, c.span, Mismatch(
                 Problem.DTYPE, f"{method}() is given an array of Python objects: {given}",
                 help='numbers of one type, x.astype("float32"); lists of different lengths are padded first',
-                error='ValueError "Invalid dtype: object"' if keras_3 else
+                error='ValueError "Invalid dtype: object"' if by_dtype else
                 'ValueError "Failed to convert a NumPy array to a Tensor (Unsupported object type"',
                 where=EVERYWHERE if _holds_numbers(given.content) else Where(keras=">=3")),
                 about=(given,), what=f"Model.{method}", stage=method)

@@ -53,7 +53,7 @@ class Watch:
         if known and ((long and not one_left) or (models and done >= limits.unroll_least
                                                   and steps > limits.unroll_steps)):
             return True
-        left = (self.count - done) * (m.steps - self.last)
+        left = (self.count - 1 - done) * (m.steps - self.last)  # before the last turn
         self.last, self.sites = m.steps, len(m.sites)
         if self.changes or not idle:
             return done >= limits.unroll_building and steps > limits.unroll_steps
