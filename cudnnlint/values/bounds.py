@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -290,10 +291,30 @@ def _drawn_part(tensor: Tensor, inner: Bounds, given: list[Any]) -> Bounds | Non
     return replace(inner, random=True) if count >= SPREAD * (inner.high - inner.low + 1) else None
 
 
+def _digitized(tensor: Tensor, inner: Bounds, given: list[Any]) -> Bounds | None:
+    """`np.digitize(ages, [0, 18, 60])` of numbers drawn at random: 1, 2 and 3, if enough are before the first edge that
+    is passed and from the last one on."""
+    edges = getattr(given[1], "items", given[1]) if len(given) == 2 and isinstance(given[0], Tensor) else None
+    named = tensor.step.arguments[1] if tensor.step is not None and tensor.step.arguments is not None else {}
+    if not isinstance(edges, list | tuple) or getattr(given[1], "unknown", None) or named or not inner.random \
+            or not isinstance(tensor.shape, tuple) or not all(isinstance(dim, int) for dim in tensor.shape):
+        return None
+    held = [plain(edge) for edge in edges]
+    if not all(map(whole, held)) or held != sorted(set(held)):
+        return None
+    low, high = bisect(held, inner.low), bisect(held, inner.high)
+    if low == high:
+        return Bounds(low, high, random=True)
+    rarest = min(held[low] - inner.low, inner.high - held[high - 1] + 1) / (inner.high - inner.low + 1)
+    count = math.prod(dim for dim in tensor.shape if isinstance(dim, int))
+    return Bounds(low, high, random=True) if count * rarest >= SPREAD else None
+
+
 DERIVED: dict[str, Callable[[Tensor, Bounds, list[Any]], Bounds | None]] = {
     "operator.%": _remainder, "numpy.mod": _remainder, "operator.//": _quotient, "numpy.floor_divide": _quotient,
     "operator.+": _shifted(1), "operator.-": _shifted(-1), "operator.getitem": _part, SPLIT: _drawn_part,
     **dict.fromkeys(PADDING, _padded),
+    "numpy.digitize": _digitized,
     "numpy.add": _shifted(1), "numpy.subtract": _shifted(-1), "tensorflow.add": _shifted(1),
     "tensorflow.subtract": _shifted(-1), "tensorflow.math.add": _shifted(1), "tensorflow.math.subtract": _shifted(-1),
 }
