@@ -14,6 +14,12 @@ from dataclasses import replace
 from cudnnlint.memory.xla.schedule import Schedule, Stage, bytes_of
 from cudnnlint.ops.kernels.tape import Tape
 
+LATE = 2
+"""An optimizer that keeps so many numbers of each weight changes all kernels in the end, the first layer's first; and
+the kernels of one network change before those of another. Then the copy of a kernel lasts longer than the memory of the
+one before lies idle."""
+
+
 
 def lend(tape: Tape, schedule: Schedule, batch: int) -> Schedule:
     """Without what lies in idle memory from the way forward to the way back."""
@@ -24,7 +30,7 @@ def lend(tape: Tape, schedule: Schedule, batch: int) -> Schedule:
         idle.setdefault(tape.values[index].size.fixed * tape.values[index].size.item, []).append(place)
     lent: set[int] = set()
     for size, born, index in sorted(_kept(schedule, batch), key=lambda one: (-one[0], one[1])):
-        if index in copies and tape.several:  # the kernels of one network change before those of another
+        if index in copies and (tape.several or tape.slots >= LATE):
             continue
         if _is_taken(idle, size, born):
             lent.add(index)

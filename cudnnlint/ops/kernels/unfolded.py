@@ -58,11 +58,11 @@ def unfolds(t: Tape, made: Value, places: Sequence[object], filters: object, wei
 def reads_both(t: Tape, made: Value, extent: Sequence[object], places: Sequence[object]) -> None:
     """Note where XLA reads the kernel of a convolution as it is on the way back, besides its copy in cuDNN's layout:
     turned for the gradient of the input, a kernel of one place is the same; and where what is put out is no larger than
-    the window, the gradient of the kernel is not told from a convolution forwards, and comes in the kernel's layout
-    (xla/service/gpu/transforms/conv_rewriter.cc: MatchBackwardInput, MatchBackwardFilter). `places` are those of the
-    smaller side."""
-    known = [(one, dim) for one, dim in zip(extent, places, strict=False) if isinstance(one, int)]
-    if all(one == 1 for one, _ in known) or all(isinstance(dim, int) and dim <= one for one, dim in known):
+    the window along an axis, the gradient of the kernel is not told from a convolution forwards, and comes in the
+    kernel's layout (xla/service/gpu/transforms/conv_rewriter.cc: MatchBackwardInput, MatchBackwardFilter). `places` are
+    those of the smaller side."""
+    known = [(one, dim) for one, dim in zip(extent, places, strict=False) if isinstance(one, int) and one > 1]
+    if not known or any(isinstance(dim, int) and dim <= one for one, dim in known):
         t.beside.add(made.index)
 
 
