@@ -25,6 +25,7 @@ from cudnnlint.interp.objects import (
     PartialV,
     RangeV,
 )
+from cudnnlint.interp.same_arguments import are_one
 from cudnnlint.values import Assumed, Tensor, Unknown
 from cudnnlint.values.unknown import Counted, Grown, OpenExtent, Unset
 
@@ -33,6 +34,8 @@ COMPARE: dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.LtE: ("<=", operator.le), ast.Gt: (">", operator.gt), ast.GtE: (">=", operator.ge),
 }
 PLAIN = frozenset({*SCALARS, type(None)})
+SAME: dict[type[ast.cmpop], bool] = {ast.Eq: True, ast.NotEq: False}
+"""What comparing one value with itself gives."""
 
 
 @evaluates(ast.Compare)
@@ -45,6 +48,8 @@ def comparison(m: Machine, node: ast.Compare) -> Any:
         if len(node.ops) == 1 and type(op) in COMPARE and (each := _each(left, right)) is not None:
             return each
         outcome = compare(m, op, left, right, node)
+        if outcome is None and len(node.ops) == 1 and type(op) in SAME and are_one(m, node.left, right_node):
+            outcome = SAME[type(op)]
         if (rests := assumptions_of(left) | assumptions_of(right)):
             found |= rests
         if isinstance(outcome, Tensor):

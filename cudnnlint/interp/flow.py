@@ -32,6 +32,7 @@ from cudnnlint.interp.raising import only_raises
 from cudnnlint.interp.settled import doubt, fork_on, settle
 from cudnnlint.interp.subscript import lose_any
 from cudnnlint.interp.torch import histories
+from cudnnlint.interp.torch.leaves import written_into
 from cudnnlint.interp.views import kept_view
 from cudnnlint.source.walk import walk
 from cudnnlint.values import Assumed, Tensor, Unknown
@@ -119,7 +120,7 @@ def augmented(m: Machine, node: ast.AugAssign) -> int:
     value = binary(m, node.op, current, operand, node) if own is MISSING else m.call(own, [operand], {}, node)
     if isinstance(held, Tensor) and isinstance(made := plain(value), Tensor):
         lose_elements(m, held)
-        value = assume(in_place(m, node, held, made), assumptions_of(value))
+        value = assume(written_into(held, in_place(m, node, held, made)), assumptions_of(value))
     m.note(node, value)
     assign(m, target, value)
     return NEXT

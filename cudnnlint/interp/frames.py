@@ -12,13 +12,15 @@ from cudnnlint.values.assumption import Assumptions
 class Frame:
     """One activation: scope, module, what it returned, and the assumptions its control flow rests on."""
 
-    __slots__ = ("control", "forked", "function", "module", "pendings", "receiver", "scope", "uncertain", "value",
-                 "yields")
+    __slots__ = ("call", "control", "forked", "function", "module", "pendings", "receiver", "scope", "uncertain",
+                 "value", "yields")
 
     def __init__(self, scope: Scope, module: ModuleV, function: FunctionV | None, control: Assumptions) -> None:
         self.scope, self.module, self.function, self.control = scope, module, function, control
         self.value: Any = None
         self.receiver: Any = None
+        self.call: Any = None
+        """By which it was entered."""
         self.pendings: list[Pending] = []
         self.yields: ListV | None = None
         self.forked = False

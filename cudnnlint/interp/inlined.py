@@ -109,6 +109,7 @@ def run_function(m: Machine, function: FunctionV, scope: Scope, c: Call) -> Any:
     if pushed:
         m.calls.append(m.span(c.node))
     frame = Frame(scope, function.module, function, outer)
+    frame.call = c
     frame.receiver = plain(c.args[0]) if function.owner is not None and c.args else None
     if function.name in TELLING and not m.uncalled:
         m.notes.setdefault(ENTERED, {})[id(frame.receiver)] = True

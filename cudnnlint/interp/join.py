@@ -9,7 +9,7 @@ from itertools import compress, repeat
 from operator import is_not
 from typing import Any
 
-from cudnnlint.values import Assumed, Step, Tensor, Unknown
+from cudnnlint.values import Assumed, Problem, Step, Tensor, Unknown
 from cudnnlint.values.dim import join as join_dims
 from cudnnlint.values.numpy_int import NUMBERS
 from cudnnlint.values.packed import like
@@ -109,6 +109,13 @@ def is_number(value: Any) -> bool:
     return type(value) in (int, float, *NUMBERS) or (isinstance(value, Unknown) and value.number)
 
 
+def _is_of_its_own(event: Any, span: Any) -> bool:
+    """Whether a class refuses the names or number of its arguments, which another that may stand there can have."""
+    mismatch = getattr(event, "mismatch", None)
+    return event.span == span and mismatch is not None \
+        and mismatch.problem in (Problem.MISSING_ARGUMENT, Problem.UNKNOWN_ARGUMENT)
+
+
 class ChoiceV:
     """One of a few callables, which one is not known: calling it joins what each would give."""
 
@@ -123,10 +130,23 @@ class ChoiceV:
         from cudnnlint.interp.expressions import fork_values
         from cudnnlint.interp.telling import CHOSEN
 
-        def option(callee: Any) -> Any:
-            return lambda: c.machine.call(callee, c.args, c.kwargs, c.node)
+        m, emit = c.machine, c.machine.emit
+        refused: list[list[Any]] = [[] for _ in self.options]
 
-        return fork_values(c.machine, [option(callee) for callee in self.options], Unknown(CHOSEN))
+        def option(place: int, callee: Any) -> Any:
+            def run() -> Any:
+                m.emit = lambda event: refused[place].append(event) if _is_of_its_own(event, c.span) else emit(event)
+                try:
+                    return m.call(callee, c.args, c.kwargs, c.node)
+                finally:
+                    m.emit = emit
+
+            return run
+
+        made = fork_values(m, [option(place, callee) for place, callee in enumerate(self.options)], Unknown(CHOSEN))
+        for event in refused[0] if all(refused) else ():
+            emit(event)
+        return made
 
     def attribute(self, m: Any, name: str) -> Any:
         from cudnnlint.interp.attributes import get_attribute

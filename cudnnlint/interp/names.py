@@ -17,7 +17,7 @@ from cudnnlint.interp.mistakes.assigned import tell_of_assigned
 from cudnnlint.interp.objects import External, Scope
 from cudnnlint.interp.registry import canonical
 from cudnnlint.interp.subscript import delete_item, lose_items, set_item
-from cudnnlint.interp.torch.leaves import note_changed, tell_of_leaf
+from cudnnlint.interp.torch.leaves import note_changed, tell_of_leaf, written_into
 from cudnnlint.interp.torch.parameters import tell_of_parameter
 from cudnnlint.interp.unpacking import tell_of_number, tell_of_symbolic, tell_of_unpacking
 from cudnnlint.ops.functions import contents
@@ -141,8 +141,9 @@ def _written(m: Machine, tensor: Tensor, target: ast.expr, key: Any, value: Any)
     content = contents.replaced(tensor.content, plain(key), plain(value), tensor.dtype) \
         if tensor.kind == "numpy" else None
     told = assumptions_of(key) | assumptions_of(value) if content is not None else NONE
-    return tensor.with_(step=Step(m.span(target), (tensor,), WRITTEN, ((key, value), {})), content=content,
+    made = tensor.with_(step=Step(m.span(target), (tensor,), WRITTEN, ((key, value), {})), content=content,
                         assumptions=tensor.assumptions | told)
+    return written_into(tensor, made)
 
 
 def _write_through(m: Machine, target: ast.Subscript, value: Any) -> None:

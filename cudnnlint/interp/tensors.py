@@ -18,7 +18,7 @@ from cudnnlint.interp.loops.kept import ASSIGNED
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import BuiltinV, MethodV
 from cudnnlint.interp.registry import Call, find_attribute, find_method
-from cudnnlint.interp.torch.leaves import as_leaf, is_leaf, tell_of_leaf
+from cudnnlint.interp.torch.leaves import as_leaf, is_leaf, tell_of_leaf, written_into
 from cudnnlint.ops.arith import as_shape
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.protocol import FUNCTIONS
@@ -93,6 +93,7 @@ def _in_place(m: Machine, tensor: Tensor, name: str, c: Call) -> Any:
         tell_of_leaf(m, tensor, c.span, f"{name}()")
     made = as_leaf(tensor, c.span) if leaf else Tensor(
         shape, tensor.dtype, tensor.kind, None, Step(c.span, (tensor,), "in place"), tensor.assumptions)
+    made = written_into(tensor, made)
     written = getattr(getattr(c.node, "func", None), "value", None)
     if isinstance(written, ast.Name | ast.Attribute):
         from cudnnlint.interp.names import assign

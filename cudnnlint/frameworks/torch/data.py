@@ -24,7 +24,7 @@ from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown
 from cudnnlint.values.dim import is_known, meet
 from cudnnlint.values.unknown import RowIndex
 
-SUBSET = "torch.utils.data.Subset"
+SUBSET, TENSORS = "torch.utils.data.Subset", "torch.utils.data.TensorDataset"
 REPLACED = "transforms replaced"
 """Among the notes of a machine: the datasets that were given another transform since they were made."""
 
@@ -41,7 +41,7 @@ class TensorsV:
     element: Any
     rows: Any
     span: Span
-    path: str = "torch.utils.data.TensorDataset"
+    path: str = TENSORS
     photos: tuple[Any, Any] | None = None
     told: tuple[Any, ...] = field(default=(), compare=False)
     whole: Any = field(default=None, compare=False, repr=False)
@@ -70,7 +70,17 @@ class TensorsV:
         return self.rows
 
     def item(self, m: Machine, key: Any, node: ast.AST) -> Any:
-        return wrap(self.asked(m))
+        """By a number one row; a part of tensors is tensors of as many rows, one of objects is what these say."""
+        row, index = self.asked(m), strip(key)
+        if isinstance(index, int) or (isinstance(index, Unknown) and index.number):
+            return wrap(row)
+        innermost: Any = self
+        while isinstance(innermost, TensorsV) and innermost.whole is not None:
+            innermost = innermost.whole
+        if not isinstance(index, slice) or getattr(innermost, "path", "") != TENSORS or not isinstance(row, tuple):
+            return Unknown("rows of a dataset") if isinstance(index, slice | list) else wrap(row)
+        return wrap(tuple(one.with_(shape=(Unknown("rows of a part"), *one.shape)) if isinstance(one, Tensor)
+                          and isinstance(one.shape, tuple) else Unknown("rows of a part") for one in row))
 
     def iterated(self, m: Machine) -> Any:
         return Unknown("rows of a dataset")

@@ -11,7 +11,7 @@ from cudnnlint.frameworks.torch.library import FRAMEWORK
 from cudnnlint.frameworks.torch.saved import tell_of_kept
 from cudnnlint.frameworks.torch.values import tell_of_array
 from cudnnlint.interp.builtin.kinds import is_instance
-from cudnnlint.interp.convert import strip
+from cudnnlint.interp.convert import KINDS, strip
 from cudnnlint.interp.forget import forget_closures
 from cudnnlint.interp.functions import PLACED, apply_function
 from cudnnlint.interp.keras.layers import ObjectV
@@ -43,6 +43,17 @@ def is_tensor(c: Call) -> Any:
     """torch/__init__.py: is_tensor"""
     verdict = is_instance(plain(c.get(0, "obj")), External("torch.Tensor"))
     return Unknown("is_tensor") if verdict is None else verdict
+
+
+@FRAMEWORK.on("torch.is_floating_point", "torch.is_complex", "torch.Tensor.is_floating_point",
+              "torch.Tensor.is_complex")
+def is_of_kind(c: Call) -> Any:
+    """What its dtype is called says so (c10/core/ScalarType.h: isFloatingType, isComplexType)."""
+    tensor = plain(c.receiver if isinstance(plain(c.receiver), Tensor) else c.get(0, "input"))
+    name = getattr(plain(c.callee), "name", "") or getattr(plain(c.callee), "path", "")
+    kinds = KINDS[name.rpartition(".")[2]]
+    known = isinstance(tensor, Tensor) and isinstance(tensor.dtype, str)
+    return assume(tensor.dtype.startswith(kinds), tensor.assumptions) if known else Unknown("dtype")
 
 
 @FRAMEWORK.attribute("torch.Tensor.shape")

@@ -273,12 +273,17 @@ def _may_be_sparse(value: Tensor) -> bool:
 
 
 OF_INPUTS = "keras.KerasTensor"
+NO_TENSORS = frozenset({"abc.ABC", "typing.Generic", "torch.nn.Module", "torch.utils.data.Dataset"})
+"""What a class may be made of whose objects are no tensors."""
 
 
 def _tensor(value: Any, path: str) -> bool | None:
     if not isinstance(value, Tensor):
         if isinstance(value, Symbol) and path == OF_INPUTS:  # a tensor of the backend, or None
             return False
+        if isinstance(value, InstanceV) and path in ("torch.Tensor", "numpy.ndarray"):
+            others = [base for base in value.cls.mro if not isinstance(base, ClassV)]
+            return False if all(isinstance(base, External) and base.path in NO_TENSORS for base in others) else None
         return False if value is None or isinstance(value, (int, float, str, tuple, ListV, DictV)) else None
     if path == "numpy.ndarray" and value.kind == "numpy" and value.shape == ():
         scalar = is_scalar(value)

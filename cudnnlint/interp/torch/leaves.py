@@ -114,10 +114,23 @@ class Changed:
     event: Event
 
 
+def is_parameter(tensor: Tensor) -> bool:
+    return tensor.step is not None and tensor.step.maker == PARAMETER
+
+
+def written_into(held: Tensor, made: Tensor) -> Tensor:
+    """What holds the result of an operation in place: a parameter stays one."""
+    return Tensor(made.shape, made.dtype, held.kind, None, held.step, held.assumptions | made.assumptions) \
+        if is_parameter(held) else made
+
+
 def as_leaf(value: Any, span: Span) -> Any:
     """The same tensor, a leaf from now on."""
+    if isinstance(value, Tensor) and value.step is not None and is_parameter(value):
+        return value.with_(content=None, step=Step(value.step.span, value.step.parents, PARAMETER,
+                                                   ((), {"requires_grad": True})))
     return value.with_(step=Step(span, (value,), REQUIRED)) if isinstance(value, Tensor) else value
 
 
-__all__ = ["CHANGED", "Changed", "as_leaf", "is_leaf", "note_changed", "tell_of_leaf", "tell_of_needed",
-           "tell_of_ungraded"]
+__all__ = ["CHANGED", "Changed", "as_leaf", "is_leaf", "is_parameter", "note_changed", "tell_of_leaf", "tell_of_needed",
+           "tell_of_ungraded", "written_into"]

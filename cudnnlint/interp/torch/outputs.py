@@ -9,6 +9,7 @@ from typing import Any
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.names import assign
 from cudnnlint.interp.registry import Call
+from cudnnlint.interp.torch.leaves import written_into
 from cudnnlint.values import Tensor, Unknown
 
 
@@ -19,9 +20,10 @@ def written(m: Machine, c: Call, run: Callable[[Call], Any]) -> Any:
     made, held = run(Call(m, c.callee, c.args, rest, c.node, c.receiver)), plain(c.kwargs["out"])
     if isinstance(held, Tensor):
         made = made.with_(dtype=held.dtype) if isinstance(made, Tensor) else Unknown("what is written into a tensor")
+    kept = written_into(held, made) if isinstance(held, Tensor) and isinstance(made, Tensor) else made
     for keyword in getattr(c.node, "keywords", ()):
         if keyword.arg == "out":
-            _assign(m, keyword.value, made)
+            _assign(m, keyword.value, kept)
     return made
 
 

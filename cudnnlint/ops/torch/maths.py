@@ -142,7 +142,7 @@ def _both() -> Any:
               out: Any = None) -> Outcome:
         x = _tensor(input)
         dim = axis if dim is None else dim
-        if isinstance(dim, Tensor) and dim.content is None:
+        if isinstance(dim, Tensor):
             dim, other = None, dim
         if other is not None:
             return binary("maximum", x, other, "torch", "max")
@@ -198,6 +198,12 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Outcome:
         return Unknown("condition of another shape")
     made, refused = chosen.with_(shape=shaped.shape), of_mask("torch.where", condition)
     return made if refused is None else with_otherwise(refused, made)
+
+
+@function("torch.Tensor.where")
+def where_of(self: Any, condition: Any, other: Any) -> Outcome:
+    """As a method, of what is taken where the mask is true (torch/_tensor_docs.py: where)."""
+    return where(condition, self, other)
 
 
 @function("torch.topk", "torch.Tensor.topk")
