@@ -54,7 +54,7 @@ def attribute(m: Machine, node: ast.Attribute) -> Any:
         raise
     except Exception as error:  # our own bug must not end the run
         found = m.crash(f"attribute {node.attr}", error, m.span(node))
-    if PARALLEL in m.notes and type(base) is InstanceV:
+    if PARALLEL in m.notes and id(base) in m.notes[PARALLEL]:
         tell_of_wrapped(m, base, node)
     if type(found) in NOTHING_KNOWN:
         m.doubts += 1

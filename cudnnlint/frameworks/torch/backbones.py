@@ -71,6 +71,11 @@ class Backbone(Chain):
         known = self.head in self.keys and not self.layers.unknown and self.compiled is None
         return {name: self.head for name in HEADS if known and name not in self.keys}
 
+    @property
+    def last(self) -> Any:
+        """Its last part, which programs give as many outputs as they have classes."""
+        return self.layers.items[self.keys.index(self.head)] if self.lacks and not self.layers.unknown else None
+
     def attribute(self, m: Machine, name: str) -> Any:
         """What is inside a stage is not known, nor what the program makes of it."""
         found = super().attribute(m, name)

@@ -6,10 +6,12 @@ import ast
 from typing import Any
 
 from cudnnlint.facts.public_names import listed
+from cudnnlint.interp.keras.parts import model_type
 from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.objects import MISSING, FunctionV, InstanceV
 from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.source import Span
+from cudnnlint.source.walk import walk
 from cudnnlint.values import Mismatch, Problem
 
 PARALLEL = "torch.parallel"
@@ -21,17 +23,23 @@ OWN = frozenset({"module", "device_ids", "output_device", "dim", "src_device_obj
 
 def note_wrapped(m: Machine, held: Any, name: str, span: Span) -> None:
     """To us the wrapped module is the module: which of both a name stands for is asked of what is written."""
-    if type(held) is InstanceV and is_certain(m):
+    if isinstance(held, InstanceV | model_type()) and is_certain(m):
         m.notes.setdefault(PARALLEL, {})[id(held)] = (held, name, span)
 
 
-def tell_of_wrapped(m: Machine, module: InstanceV, node: ast.Attribute) -> None:
+def wrapper_of(m: Machine, module: Any, call: ast.AST | None) -> str:
+    """The class around a module, where `model.method()` certainly asks that for the method, or ""."""
+    _, wrapper, span = m.notes.get(PARALLEL, {}).get(id(module), (None, "", None))
+    asked = call.func.value if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) else None
+    return wrapper if wrapper and isinstance(asked, ast.Name) and _is_bound(m, asked, asked.id, span) else ""
+
+
+def tell_of_wrapped(m: Machine, module: Any, node: ast.Attribute) -> None:
     """`model.fc` where `model = nn.DataParallel(model)` was the last that was done to the name."""
     _, wrapper, span = m.notes[PARALLEL].get(id(module), (None, "", None))
     if not wrapper or node.attr in OWN or node.attr in listed("torch.nn.Module")[0] or not is_certain(m) \
-            or not (node.attr in module.items or isinstance(module.cls.lookup(node.attr), FunctionV)) \
-            or module.cls.lookup("__getattr__") is not MISSING or not isinstance(node.value, ast.Name) \
-            or not _is_bound(m, node, node.value.id, span):
+            or not _has(module, node.attr) or not isinstance(node.value, ast.Name) \
+            or not _is_bound(m, node, node.value.id, span) or _is_given(m, node, node.value.id):
         return
     refuse(m, m.span(node), Mismatch(
         Problem.NO_ATTRIBUTE, f"{wrapper} has no attribute {node.attr}, which the module within has",
@@ -40,7 +48,24 @@ def tell_of_wrapped(m: Machine, module: InstanceV, node: ast.Attribute) -> None:
         facts=(("moment", "when it is read"),)), what=node.attr)
 
 
-def _is_bound(m: Machine, node: ast.Attribute, name: str, span: Span) -> bool:
+def _has(module: Any, name: str) -> bool:
+    """Whether the module within certainly has that attribute, and its class does not answer for others."""
+    if not isinstance(module, InstanceV):  # torchvision's, or nn.Sequential
+        return name in getattr(module, "keys", ())
+    return (name in module.items or isinstance(module.cls.lookup(name), FunctionV)) \
+        and module.cls.lookup("__getattr__") is MISSING
+
+
+def _is_given(m: Machine, node: ast.Attribute, name: str) -> bool:
+    """Whether a line above may give the wrapper an attribute of this name."""
+    source = m.frame.module.source
+    return source is None or any(
+        isinstance(one, ast.Attribute) and one.attr == node.attr and isinstance(one.ctx, ast.Store)
+        and isinstance(one.value, ast.Name) and one.value.id == name and one.lineno < node.lineno
+        for one in walk(source.tree()))
+
+
+def _is_bound(m: Machine, node: ast.expr, name: str, span: Span) -> bool:
     """Whether the statement that last bound the name before this line, on the same level, is the one that wraps."""
     source, function = m.frame.module.source, m.frame.function
     if source is None or source.path != span.path:

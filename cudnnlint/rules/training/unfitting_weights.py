@@ -77,6 +77,9 @@ target variable and the shape of the target value in `variable.assign(value)` mu
 mismatch" or "Cannot assign value to variable", of a checkpoint "Received incompatible tensor with shape (10, 5) when
 attempting to restore variable with shape (12, 5)" (run with Keras 3.15 and tf_keras 2.21).
 
+load_state_dict() of PyTorch also compares the names of the parameters, those of a DataParallel begin with `module.`:
+RuntimeError "Error(s) in loading state_dict"; that of an optimizer how many parameters there are (run with 2.14).
+
 ## Known limits
 Compared are how many arrays there are and their shapes, whatever their order; files only where the same program has
 saved them.
