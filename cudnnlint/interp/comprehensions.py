@@ -106,6 +106,8 @@ def _comprehend(m: Machine, generators: list[ast.comprehension], depth: int, add
         assign(m, generator.target, item)
         verdicts = [truth(tested(m, m.eval(asked(test)), test)) for test in generator.ifs]
         if False in verdicts:
+            if depth == 0 and len(generators) == 1 and out.unknown is items and hasattr(plain(source), "each"):
+                out.unknown = None
             return
         if None in verdicts:
             out.unknown = Unknown("filtered by an unknown condition")

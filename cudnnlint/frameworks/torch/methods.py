@@ -21,7 +21,7 @@ from cudnnlint.interp.objects import External
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.torch import histories
-from cudnnlint.interp.torch.frozen import ask, set_required
+from cudnnlint.interp.torch.frozen import OWNED, ask, is_wholly_frozen, set_required
 from cudnnlint.interp.torch.histories import NO_GRAD
 from cudnnlint.interp.torch.leaves import as_leaf
 from cudnnlint.interp.torch.places import tell_of_array_on_gpu
@@ -71,8 +71,15 @@ def ndim(m: Machine, tensor: Any) -> Any:
     return Unknown("rank") if tensor.rank is None else assume(tensor.rank, tensor.assumptions)
 
 
-@FRAMEWORK.attribute("torch.Tensor.device", "torch.Tensor.grad", "torch.Tensor.is_cuda", "torch.Tensor.requires_grad",
-                     "torch.Tensor.grad_fn")
+@FRAMEWORK.attribute("torch.Tensor.requires_grad")
+def asks(m: Machine, tensor: Any) -> Any:
+    """Known of parameters of a module all of which ask for none."""
+    step = tensor.step
+    owned = step is not None and step.maker == OWNED and step.arguments
+    return False if owned and is_wholly_frozen(m, step.arguments[0][0]) else Unknown("whether it asks for its gradient")
+
+
+@FRAMEWORK.attribute("torch.Tensor.device", "torch.Tensor.grad", "torch.Tensor.is_cuda", "torch.Tensor.grad_fn")
 def unknown(m: Machine, tensor: Any) -> Any:
     return Unknown("what runs where")
 

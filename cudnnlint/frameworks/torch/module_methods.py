@@ -20,6 +20,7 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.torch.frozen import OWNED, Parameters
+from cudnnlint.interp.torch.leaves import HELD
 from cudnnlint.interp.torch.places import BUFFERS, CPU, buffers_of, device_of, put
 from cudnnlint.ops.torch._core import NAMES
 from cudnnlint.values import Step, Tensor, Unknown, is_floating
@@ -269,7 +270,7 @@ def _parameter(name: str) -> Any:
         if found is None:
             return None if any(weight.name == "weight" for weight in weights) else Unknown(name)
         dtype = getattr(layer.op, "dtype", Unknown("weights that may be cast")) if CAST in m.state else found.dtype
-        return Tensor(found.shape, dtype or "float32", "torch", None, Step(layer.span))
+        return Tensor(found.shape, dtype or "float32", "torch", None, Step(layer.span, (), HELD, ((layer,), {})))
 
     return attribute
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 from cudnnlint.facts.torch_arguments import OPTIMIZERS
@@ -12,7 +13,7 @@ from cudnnlint.interp.forget import forget_closures
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layers import LayerV, ObjectV
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.objects import MISSING, InstanceV
+from cudnnlint.interp.objects import MISSING, GeneratorV, InstanceV
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.torch.forwards import tell_of_unknown
@@ -30,15 +31,27 @@ def _made(name: str) -> Any:
         _tell_of_arguments(c, name, given)
         if isinstance(given, ListV):
             tell_of_computed(c.machine, name, given.items, c.span)
-        if isinstance(given, ListV) and not given.unknown and not given.items and not c.machine.trying \
+        chosen = isinstance(given, GeneratorV) and given.complete
+        held = given.elements if isinstance(given, GeneratorV) and chosen else given
+        if isinstance(held, ListV) and not held.unknown and not held.items and not c.machine.trying \
                 and not c.machine.uncalled and "._modules" not in c.machine.frames[0].module.source.text:
             refuse(c.machine, c.span, Mismatch(
-                Problem.INCOMPLETE, f"{name} is given no parameters", help="layers that a module keeps in a list of "
-                "Python's are none of its parameters: nn.ModuleList(...)",
+                Problem.INCOMPLETE, f"{name} is given no parameters", help=FROZEN_ALL if chosen or _is_filtered(c) else
+                "layers that a module keeps in a list of Python's are none of its parameters: nn.ModuleList(...)",
                 error='ValueError "optimizer got an empty parameter list"'), what=name)
         return ObjectV(f"torch.optim.{name}", tuple(c.args), dict(c.kwargs), c.span)
 
     return optimizer
+
+
+FROZEN_ALL = "leave requires_grad of what is to be trained, or put a new head in place after the others were frozen"
+
+
+def _is_filtered(c: Call) -> bool:
+    """Whether it is written that some of them are left out."""
+    written = getattr(c.node, "args", None)
+    first = written[0] if written else None
+    return isinstance(first, ast.ListComp | ast.GeneratorExp) and any(each.ifs for each in first.generators)
 
 
 def _tell_of_arguments(c: Call, name: str, given: Any) -> None:

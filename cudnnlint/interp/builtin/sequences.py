@@ -287,8 +287,12 @@ def _map_one(c: Call, why: Unknown) -> Any:
 def filter_(c: Call) -> Any:
     from cudnnlint.interp.comparison import truth
     from cudnnlint.interp.iterate import elements
+    from cudnnlint.interp.torch.frozen import Parameters
 
-    found = elements(c.machine, c.args[1])
+    found, source = elements(c.machine, c.args[1]), plain(c.args[1])
+    if isinstance(found, Unknown) and isinstance(source, Parameters):  # of which one stands for each
+        verdict = truth(c.machine.call(c.args[0], [source.sample(c.machine)], {}, c.node))
+        return GeneratorV(ListV([]), complete=True) if verdict is False else found
     if isinstance(found, Unknown):
         return found
     keep: list[Any] = []

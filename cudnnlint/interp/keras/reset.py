@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.interp.convert import strip
@@ -49,7 +50,20 @@ def reweighted(m: Machine, layer: Any, weight: Any) -> None:
     if not isinstance(declared, tuple) or not isinstance(weight, Tensor) or not isinstance(weight.shape, tuple) \
             or len(weight.shape) != len(declared) or not all(map(_stays, declared, weight.shape)):
         m.heap.touch(layer)
-        layer.become(Untold("its weight was set"))
+        if (table := _table(layer, weight)) is None:
+            layer.become(Untold("its weight was set"))
+        else:
+            layer.become(table)
+            layer.weights = table.variables()
+
+
+def _table(layer: Any, weight: Any) -> Any:
+    """An embedding is what its table is: torch/nn/functional.py: embedding looks at nothing else."""
+    shape = weight.shape if layer.path == "torch.nn.Embedding" and isinstance(weight, Tensor) else None
+    if not isinstance(shape, tuple) or len(shape) != 2 or not all(map(is_known, shape)) \
+            or not hasattr(layer.op, "embedding_dim"):
+        return None
+    return replace(layer.op, num_embeddings=shape[0], embedding_dim=shape[1])
 
 
 def _stays(before: Dim, now: Dim) -> bool:

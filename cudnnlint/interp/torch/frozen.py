@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import field
-from typing import Any
+from typing import Any, ClassVar
 
 from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.refusals import is_meant
 from cudnnlint.records import record
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.tensor import tensors
@@ -25,6 +26,8 @@ class Parameters(Unknown):
     """Parameters of a module that are not all known; each is made by `step`."""
 
     step: Step | None = field(default=None, compare=False, repr=False)
+    each: ClassVar[bool] = True
+    """One that is like all of them stands for each."""
 
     def sample(self, m: Machine) -> Tensor:
         return Tensor(Unknown("a parameter"), Unknown("a parameter"), "torch", None, self.step)
@@ -43,9 +46,18 @@ def freeze(m: Machine, module: Any) -> None:
 
 def freeze_wholly(m: Machine, module: Any) -> None:
     """All parameters of a module ask for no gradients, if this is certain."""
-    if not m.uncertain and not m.uncalled:
+    if is_meant(m) and not m.uncalled:
         now = {key: (one, len(getattr(one, "calls", ()))) for key, one in _below(module).items()}
         m.state[WHOLLY] = {**now, **m.state.get(WHOLLY, {})}
+
+
+def is_wholly_frozen(m: Machine, module: Any) -> bool:
+    """Whether all parameters that it has now, in all of its parts, certainly ask for no gradients."""
+    from cudnnlint.interp.keras.parts import walk_parts
+
+    frozen_now: dict[int, Any] = m.state.get(WHOLLY, {})
+    return bool(frozen_now) and not any_frozen(m) and all(not isinstance(part, Unknown) and id(part) in frozen_now
+                                    for part in walk_parts(module))
 
 
 def thaw(m: Machine, module: Any) -> None:
@@ -92,6 +104,8 @@ def _was_last(m: Machine, parameter: Tensor, step: Step, module: Any) -> bool:
     """Whether each of the parameters that one call gave was set to ask for none."""
     from cudnnlint.interp.keras.parts import weights_of
 
+    if isinstance(parameter.shape, Unknown):  # it stands for each of them
+        return True
     asked: dict[int, tuple[Step, dict[int, Tensor]]] = m.state.setdefault(ASKED, {})
     those = asked.setdefault(id(step), (step, {}))[1]
     those[id(parameter)] = parameter
@@ -119,4 +133,4 @@ def was_frozen(m: Machine, layer: Any, step: Step) -> bool:
 
 
 __all__ = ["FROZEN", "OWNED", "WHOLLY", "Parameters", "any_frozen", "ask", "freeze", "freeze_wholly", "frozen",
-           "set_required", "thaw", "was_frozen"]
+           "is_wholly_frozen", "set_required", "thaw", "was_frozen"]

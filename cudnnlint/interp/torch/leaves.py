@@ -10,12 +10,14 @@ from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.parts import PARAMETER
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.refusals import is_certain, of_line, refuse
-from cudnnlint.interp.torch.frozen import any_frozen
+from cudnnlint.interp.torch.frozen import any_frozen, frozen
 from cudnnlint.interp.torch.histories import tracks
 from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Step, Tensor
 
+HELD = "torch.nn.Module.weight"
+"""Maker of the weight of a module, which is its only argument."""
 REQUIRED = "torch.Tensor.requires_grad_"
 """Maker of a tensor that requires_grad_() was called on."""
 CREATING = frozenset(f"torch.{name}" for name in (
@@ -31,7 +33,7 @@ def is_leaf(tensor: Tensor) -> bool:
     asked = step.arguments[1].get("requires_grad") if step.arguments else None
     if step.maker == PARAMETER:
         return asked in (None, True)
-    return step.maker == REQUIRED or (step.maker in CREATING and asked is True)
+    return step.maker in (REQUIRED, HELD) or (step.maker in CREATING and asked is True)
 
 
 def tell_of_leaf(m: Machine, tensor: Tensor, span: Span, what: str, *, part: bool = False) -> bool:
@@ -39,7 +41,8 @@ def tell_of_leaf(m: Machine, tensor: Tensor, span: Span, what: str, *, part: boo
 
     part  whether it is done to elements of it, a view
     """
-    if not is_leaf(tensor) or tracks(m) is not True or any_frozen(m) or m.trying or m.handlers or m.uncalled:
+    if not is_leaf(tensor) or tracks(m) is not True or _may_be_frozen(m, tensor) or m.trying or m.handlers \
+            or m.uncalled:
         return False
     view = "a view of " if part else ""
     return refuse(m, span, Mismatch(
@@ -48,6 +51,13 @@ def tell_of_leaf(m: Machine, tensor: Tensor, span: Span, what: str, *, part: boo
         "do it under with torch.no_grad():, or to a clone() of it",
         error=f'RuntimeError "{view}a leaf Variable that requires grad is being used in an in-place operation."'),
         about=(tensor,), what=what, inputs=tensor)
+
+
+def _may_be_frozen(m: Machine, tensor: Tensor) -> bool:
+    """Whether the program may have asked for no gradient of it."""
+    step = tensor.step
+    held = step.arguments[0][0] if step is not None and step.maker == HELD and step.arguments else None
+    return any_frozen(m) or (held is not None and frozen(m, held))
 
 
 def tell_of_ungraded(m: Machine, node: ast.Attribute, read: ast.Attribute) -> None:
@@ -132,5 +142,5 @@ def as_leaf(value: Any, span: Span) -> Any:
     return value.with_(step=Step(span, (value,), REQUIRED)) if isinstance(value, Tensor) else value
 
 
-__all__ = ["CHANGED", "Changed", "as_leaf", "is_leaf", "is_parameter", "note_changed", "tell_of_leaf", "tell_of_needed",
-           "tell_of_ungraded", "written_into"]
+__all__ = ["CHANGED", "HELD", "Changed", "as_leaf", "is_leaf", "is_parameter", "note_changed", "tell_of_leaf",
+           "tell_of_needed", "tell_of_ungraded", "written_into"]

@@ -143,6 +143,16 @@ def negative(name: str, value: Any, shape: str = "...") -> Mismatch | None:
     return None
 
 
+def not_whole(name: str, value: Any) -> Mismatch | None:
+    """A float among the numbers of a window (torch/csrc/utils/python_arg_parser.cpp: "tuple of ints")."""
+    given = value if isinstance(value, (tuple, list)) else (value,)
+    if not any(isinstance(one, float) for one in given):
+        return None
+    return Mismatch(Problem.INVALID_ARGUMENT, f"{name} is {shown(value)}, not an integer", argument=name,
+                    help="use // where / divides two integers",
+                    error='TypeError "received an invalid combination of arguments" or "must be tuple of ints"')
+
+
 def spread(value: Any, rank: int) -> tuple[Dim, ...]:
     """One number for each axis; what is no number of that length is unknown.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.arith import is_known, may_equal
@@ -169,9 +170,17 @@ def _dropout() -> Any:
 
 def _called_dropout() -> Any:
     def dropout(input: Any, p: Any = 0.5, training: Any = True, inplace: Any = False) -> Outcome:
-        return _same(input)
+        dropped = isinstance(input, Tensor) and training is not False and isinstance(p, (int, float)) and p > 0
+        return (_dropped_integers(input) if dropped else None) or _same(input)
 
     return dropout
+
+
+def _dropped_integers(x: Tensor) -> Mismatch | None:
+    """aten/src/ATen/native/Dropout.cpp: _dropout_impl; what is not dropped, in evaluation, passes."""
+    wrong = of_integers("dropout", x)
+    return wrong and replace(wrong, help="drop what an embedding makes of them", error=
+                             "RuntimeError \"result type Float can't be cast to the desired output type\", in training")
 
 
 def _softmax(name: str) -> Any:

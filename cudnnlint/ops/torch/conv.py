@@ -16,6 +16,7 @@ from cudnnlint.ops.torch._core import (
     dtype_of,
     dtype_problem,
     negative,
+    not_whole,
     parts,
     rank_problem,
     shown,
@@ -80,6 +81,8 @@ class Window:
             value = getattr(self, name)
             if isinstance(value, str):
                 continue
+            if wrong := not_whole(name, value):
+                yield wrong
             low = [extent for extent in spread(value, self.rank) if is_known(extent) and extent < least]  # type: ignore[operator]
             if low:
                 yield Mismatch(Problem.NON_POSITIVE, f"{name} is {shown(value)}", argument=name,
@@ -141,6 +144,9 @@ class Conv(Module):
                     yield Mismatch(Problem.GROUPS, f"{name} {value} is not divisible by groups {self.groups}",
                                    help="groups must divide in_channels and out_channels", argument="groups",
                                    error=f'ValueError "{name} must be divisible by groups"')
+        kernel = self.window.kernel_size
+        if wrong := negative("kernel_size", kernel if isinstance(kernel, float) else None):
+            yield wrong
         for name in ("in_channels", "out_channels"):
             if wrong := negative(name, getattr(self, name)):
                 yield wrong

@@ -9,7 +9,7 @@ from typing import Any
 from cudnnlint.ops.arith import lift
 from cudnnlint.ops.functions._core import flag
 from cudnnlint.ops.protocol import LayerCall, Outcome, function, layer
-from cudnnlint.ops.torch._core import Module, Parts, assumed, by, count, parts, rank_problem, shown, spread
+from cudnnlint.ops.torch._core import Module, Parts, assumed, by, count, not_whole, parts, rank_problem, shown, spread
 from cudnnlint.ops.windows import AXES, at_most, gone, phrase
 from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown
@@ -79,6 +79,9 @@ class Pooling(Module):
 
     def _fault(self) -> Mismatch | None:
         """What no input makes good (aten/src/ATen/native/Pool.h: pool2d_shape_check)."""
+        for name, value in (("kernel_size", self.kernel_size), ("stride", self.stride), ("padding", self.padding)):
+            if wrong := not_whole(name, value):
+                return wrong
         for name, value in (("kernel_size", self.kernel_size), ("stride", self._steps()), ("dilation", self.dilation)):
             if any(isinstance(item, int) and item <= 0 for item in spread(value, self.rank)):
                 said = {"kernel_size": "kernel size should be greater than zero", "stride": "stride should not be zero",
