@@ -17,7 +17,7 @@ from cudnnlint.interp.classes import instantiate
 from cudnnlint.interp.convert import DTYPES
 from cudnnlint.interp.forget import forget, forget_closures, reads_only
 from cudnnlint.interp.functions import apply_function
-from cudnnlint.interp.graphs.placeholders import NUMPY_OF_TENSORFLOW
+from cudnnlint.interp.graphs.placeholders import NUMPY_OF_TENSORFLOW, OPENING, refuse_opening
 from cudnnlint.interp.guarding import guarded
 from cudnnlint.interp.heap import ListV, Raised
 from cudnnlint.interp.inlined import call_function
@@ -163,6 +163,8 @@ SETTINGS = frozenset({"keras.initializers", "keras.regularizers", "keras.constra
 def call_external(m: Machine, c: Call, external: External) -> Any:
     """A library callable: a handler, a layer, a modelled function, a class without a model, or Unknown."""
     path = external.path
+    if m.tracing and path in OPENING:
+        refuse_opening(m, c.args[:2] if path == "os.path.join" else c.args[:1], f"{path}()", c.span)
     if c.kwargs:
         if path in ARGUMENTS:
             check_arguments(c, external)

@@ -116,9 +116,31 @@ def _extent(name: str, value: Any, refusal: Refusal) -> Mismatch | None:
 def fractional(path: str, arguments: Mapping[str, Any], base: Mapping[str, Any]) -> Iterator[Mismatch]:
     """What a layer refuses of the counts that it is given."""
     yield from fractional_inputs(base)
-    for name, refusal in LAYERS.get(path.removeprefix("keras.layers."), {}).items():
+    layer = path.removeprefix("keras.layers.")
+    for name, refusal in LAYERS.get(layer, {}).items():
         if found := mismatch(name, arguments.get(name), refusal):
             yield found
+    for name in COUNTS.get(layer, ()):
+        value = arguments.get(name)
+        if isinstance(value, list | tuple):
+            yield Mismatch(Problem.INVALID_ARGUMENT, f"{name} is {show(value)}, not a number", argument=name,
+                           help=f"len(...) of it, or {value[0]}" if len(value) == 1 and isinstance(value[0], int) else
+                           "len(...) of it", error=NO_NUMBER)
+        elif isinstance(value, str):
+            yield Mismatch(Problem.INVALID_ARGUMENT, f"{name} is the text {value!r}, not a number", argument=name,
+                           help="make it one with int()", error=NO_NUMBER,
+                           where=KERAS_3 if layer == "Dense" and value.strip().isdigit() else EVERYWHERE)
+
+
+COUNTS: Mapping[str, tuple[str, ...]] = {
+    "Dense": ("units",), "Embedding": ("input_dim", "output_dim"),
+    **dict.fromkeys(("LSTM", "GRU", "SimpleRNN"), ("units",)),
+    **{f"{kind}{rank}D": ("filters",) for kind in ("Conv", "SeparableConv") for rank in (1, 2)},
+    **{f"Conv{rank}DTranspose": ("filters",) for rank in (1, 2, 3)}, "Conv3D": ("filters",),
+}
+"""Arguments that are one number; Dense of Keras 2 takes a text for the number that it is."""
+NO_NUMBER = ('ValueError "a positive integer. Received:" or "Cannot convert" or TypeError "not supported between '
+             'instances of" or "must be a string, a bytes-like object or a real number"')
 
 
 def mismatch(name: str, value: Any, refusal: Refusal) -> Mismatch | None:

@@ -58,7 +58,12 @@ class Cut(Unknown):
     of: tuple[Any, ...] = field(default=(), repr=False)
 
 
-NOTHING_KNOWN = frozenset({Unknown, Cut})
+@record(frozen=True, slots=True)
+class Mapped(Unknown):
+    """An element of a dataset, or a part of one, that map() hands to a function: a tensor of its graph, or several."""
+
+
+NOTHING_KNOWN = frozenset({Unknown, Cut, Mapped})
 """Types of what may be anything."""
 
 
@@ -116,7 +121,12 @@ class OpenExtent(Unknown):
 
 @record(frozen=True, slots=True)
 class Unranked(Unknown):
-    """The shape of a tensor of a graph of which TensorFlow itself knows no axis: what Python code in it gave."""
+    """The shape of a tensor of which TensorFlow itself knows no axis in a graph: what Python code in it gave.
+
+    graph  whether it certainly is part of one
+    """
+
+    graph: bool = field(default=False, compare=False, repr=False)
 
 
 @record(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.ops.arith import as_shape
 from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.ops.protocol import Weight
-from cudnnlint.values import Mismatch, Problem, Step, Symbol, Tensor, Where, is_floating, show
+from cudnnlint.values import Mismatch, Problem, Step, Symbol, Tensor, Unknown, Where, is_floating, show
 
 TAKEN = ("name", "shape", "dtype", "initializer", "regularizer", "trainable", "constraint", "autocast", "aggregation",
          "overwrite_with_gradient", "use_resource", "synchronization")
@@ -63,6 +63,14 @@ def _tell_of_open(c: Call, dims: Any) -> None:
         error='ValueError "Shapes used to initialize variables must be fully-defined", "Cannot convert a partially '
               'known TensorShape" or "Attempt to convert a value (None)"',
         facts=(("moment", "when the layer is built"),)), what="add_weight", stage="add_weight")
+
+
+@FRAMEWORK.on("keras.metrics.Metric.add_weight", "keras.metrics.Metric.add_variable")
+def add_weight_of_metric(c: Call) -> Any:
+    """keras/src/metrics/metric.py: Metric.add_weight, whose first parameter is the shape, too."""
+    if c.args and isinstance(name := strip(c.args[0]), str):
+        _refuse_name(c, name)
+    return Unknown("a variable of a metric")
 
 
 @FRAMEWORK.on("keras.layers.Layer.add_weight", "keras.layers.Layer.add_variable")

@@ -13,10 +13,11 @@ from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.keras.layer_names import RENAMED
 from cudnnlint.interp.keras.layers import LayerV, name_of
 from cudnnlint.interp.keras.models import ModelV
-from cudnnlint.interp.keras.parts import children, params_of
+from cudnnlint.interp.keras.parts import children, params_of, walk_parts
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import External, InstanceV
 from cudnnlint.interp.raising import would_raise
+from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.tensors import shape_value
 from cudnnlint.ops.protocol import Policy
@@ -223,9 +224,28 @@ def class_of(m: Machine, value: Any) -> Any:
     return External(value.path) if isinstance(value, LayerV) and value.op is not None else Unknown("class of a model")
 
 
+def _is_of_unbuilt(m: Machine, layer: LayerV) -> bool:
+    """Whether a layer that nothing built is part of a model that was not called either, and of no other, as far as
+    names of the program go (keras/src/layers/layer.py: Layer.count_params)."""
+    from cudnnlint.frameworks.keras.unbuilt import is_unbuilt
+
+    if layer.built or layer.calls or layer.weights is not None or not is_certain(m):
+        return False
+    values = [plain(value) for frame in m.frames for value in frame.scope.items.values()]
+    holding = [one for one in values if isinstance(one, InstanceV | ModelV)
+               and any(part is layer for part in walk_parts(one))]
+    return bool(holding) and all(map(is_unbuilt, holding))
+
+
 @FRAMEWORK.on("keras.layers.Layer.count_params")
 def count_params(c: Call) -> Any:
     held = plain(c.receiver)
+    if isinstance(held, LayerV) and held.user is None and _is_of_unbuilt(c.machine, held):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.UNBUILT, f"count_params() of {held.display}, which has no weights yet",
+            help="call the model on one batch first", error='ValueError "You tried to call `count_params` on layer"'),
+            what="Layer.count_params", stage="called")
+        return Unknown("weights that are not there yet")
     return held.params() if isinstance(held, LayerV) and held.handed_over else params_of(held)
 
 

@@ -6,11 +6,22 @@ from typing import Any
 
 from cudnnlint.frameworks.tensorflow.library import FRAMEWORK
 from cudnnlint.interp.convert import strip, wrap
+from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.unknown import Unranked
+
+
+@FRAMEWORK.on("tensorflow.io.decode_image", "tensorflow.image.decode_image")
+def decode_image(c: Call) -> Any:
+    """In a graph it may give animations or pictures (tensorflow/python/ops/image_ops_impl.py: decode_image)."""
+    m = c.machine
+    made = apply_function(m, plain(c.callee).path, c.args, c.kwargs, c.node)
+    if m.tracing and isinstance(held := plain(made), Tensor) and isinstance(held.shape, Unknown):
+        return held.with_(shape=Unranked("what decode_image gives, which may have 4 axes", graph=True))
+    return made
 
 
 @FRAMEWORK.on("tensorflow.py_function", "tensorflow.numpy_function", "tensorflow.py_func",
@@ -21,7 +32,8 @@ def python_function(c: Call) -> Any:
 
     def one(dtype: Any) -> Any:
         found = as_dtype(dtype, Unknown("Tout"))
-        return Tensor(Unranked(f"what {path} gives"), found, "tf", None, Step(c.span)) if isinstance(found, str) \
+        shape = Unranked(f"what {path} gives", graph=c.machine.tracing > 0)
+        return Tensor(shape, found, "tf", None, Step(c.span)) if isinstance(found, str) \
             else Unknown(f"what {path} gives")
 
     if isinstance(declared, list | tuple):

@@ -17,6 +17,7 @@ from cudnnlint.interp.mistakes.nothing_used import tell_of_given_back
 from cudnnlint.interp.objects import BoundV, FunctionV, PartialV
 from cudnnlint.values import Unknown
 from cudnnlint.values.assumption import Assumptions
+from cudnnlint.values.unknown import Mapped
 
 OF_MAPPED = ('InvalidArgumentError "Length for attr ... of 0 must be at least minimum 1" or ValueError '
              '"`predicate` must return a `tf.bool` scalar tensor"')
@@ -44,7 +45,8 @@ def on_element(given: Given, function: Any, element: Any, *before: Any) -> Any:
     m = c.machine
     outer, m.any_batch = m.any_batch, True
     try:
-        handed = [*before, *(wrap(resting(part, taken)) for part in parts)]
+        handed = [*before, *(wrap(Mapped(part.why) if type(part) is Unknown else resting(part, taken))
+                             for part in parts)]
         method = called_as(c).rpartition(".")[2]
         with graph(m), placeholders(m, handed), opened(m, f"while {method}() traces the function"):
             made = m.call(function, handed, {}, c.node)

@@ -11,6 +11,7 @@ from cudnnlint.events import Data
 from cudnnlint.frameworks.training.fed_sizes import as_tf
 from cudnnlint.frameworks.training.model_views import runs_eagerly
 from cudnnlint.frameworks.training.traced import traced_by
+from cudnnlint.frameworks.training.weights import check_own_weights
 from cudnnlint.interp.convert import wrap
 from cudnnlint.interp.graphs.bodies import body
 from cudnnlint.interp.graphs.placeholders import OF_KERAS_3, placeholders
@@ -38,17 +39,36 @@ def follow_compiled(c: Call, compiled: Any, data: Data, outputs: Any, method: st
     for y, output, own in _matched(data.y, outputs, plain(compiled.get("loss"))):
         made = _follow(c, method, own, y, output, casts=c.machine.stack.keras >= (3,), squeezes=not _is_instance(own),
                        traced=partial(traced_by, c, data, method=method) if _is_open(data, y) else None)
+        if output is outputs:
+            check_own_weights(c, method, data, made)
         if isinstance(made, Tensor) and made.dtype in FLOATS and output is outputs and method in TRAINING:
             _check_gradients(c, method, made, output)
     metrics = compiled.get("metrics")
     for own in _parts(metrics) or ():
         for y, output, each in _matched(data.y, outputs, plain(own), METRIC):
             if isinstance(each, InstanceV):
-                if isinstance(updating := each.cls.lookup("update_state"), FunctionV):
+                if isinstance(updating := each.cls.lookup("update_state"), FunctionV) \
+                        and not _tell_of_unweighted(c, method, updating):
                     _follow(c, method, BoundV(updating, each), y, output, casts=False, squeezes=False, gives=False)
             else:
                 _follow(c, method, each, y, output, casts=c.machine.stack.keras < (3,),
                         squeezes=c.machine.stack.keras < (3,))
+
+
+def _tell_of_unweighted(c: Call, method: str, updating: FunctionV) -> bool:
+    """Metrics are always given sample_weight, by keyword (keras/src/trainers/compile_utils.py: CompileMetrics.
+    update_state; tf_keras/src/engine/compile_utils.py: MetricsContainer.update_state)."""
+    taken = updating.node.args
+    names = {one.arg for one in (*taken.posonlyargs, *taken.args, *taken.kwonlyargs)}
+    if "sample_weight" in names or taken.kwarg is not None or getattr(updating.node, "decorator_list", None) \
+            or c.machine.uncalled or c.machine.trying or c.machine.handlers:
+        return False
+    return refuse(c.machine, updating.module.source.span(updating.node), Mismatch(
+        Problem.UNKNOWN_ARGUMENT, f"update_state() takes no sample_weight, with which {method}() calls it",
+        help="def update_state(self, y_true, y_pred, sample_weight=None)",
+        error="TypeError \"update_state() got an unexpected keyword argument 'sample_weight'\"",
+        facts=(("name", ""), ("versions", ""), ("twice", False), ("parameters", tuple(names)))),
+        what=f"Model.{method}", stage=method)
 
 
 def _is_open(data: Data, y: Tensor) -> bool:

@@ -42,10 +42,19 @@ def check_schedule(c: Call, callback: Any, *, alone: bool) -> None:
                         "gives tensors", "give it to the optimizer as learning_rate, without the callback", KERAS_3))
     elif isinstance(schedule, FunctionV):
         epochs = strip(c.get(3, "epochs", 1))
-        for epoch in dict.fromkeys((0, epochs - 1)) if alone and isinstance(epochs, int) and epochs > 0 else (0,):
-            if (wrong := _of(_called(c, schedule, epoch), schedule.name, epoch)) is not None:
-                _tell(c, wrong)
-                return
+        last = epochs - 1 if alone and isinstance(epochs, int) and epochs > 0 else 0
+        if _in_epoch(c, schedule, 0) is not None or _in_epoch(c, schedule, last) is not None:
+            found = (wrong for epoch in (*range(min(last, MOST)), last)
+                     if (wrong := _in_epoch(c, schedule, epoch)) is not None)
+            _tell(c, next(found))
+
+
+MOST = 64
+"""Epochs that are gone through for the first that is told."""
+
+
+def _in_epoch(c: Call, schedule: FunctionV, epoch: int) -> Mismatch | None:
+    return _of(_called(c, schedule, epoch), schedule.name, epoch)
 
 
 PLAIN: dict[type, str] = {int: "int", float: "float", str: "str", type(None): "NoneType", Tensor: "tensor",

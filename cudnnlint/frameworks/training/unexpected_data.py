@@ -47,6 +47,11 @@ def check_data(c: Call, method: str, arguments: dict[str, Any]) -> None:
             _tell(c, method, f"x is the text {held!r}", "read the file: the model takes arrays of what is in it",
                   Where(), f'{DATA}, in Keras 2 IndexError "tuple index out of range"')
             return
+        if name == "x" and isinstance(held, ListV) and held.items and not held.unknown and all(
+                isinstance(plain(one), str) for one in held.items):
+            _tell(c, method, "x is a list of texts, not an array", "tf.constant([...]) makes a tensor of it", KERAS_3,
+                  DATA)
+            return
         if _numbers(held):
             _tell(c, method, f"{name} is a list of numbers, not an array", "np.array(...) makes an array of it",
                   KERAS_3, DATA)

@@ -140,4 +140,15 @@ def _wrong(message: str, help: str, error: str, where: Where = Where()) -> Misma
     return Mismatch(Problem.SAMPLE_WEIGHTS, message, help=help, error=error, where=where)
 
 
-__all__ = ["check_weights"]
+def check_own_weights(c: Call, method: str, data: Data, made: Any) -> None:
+    """What a loss of the program's own gives is weighted as it is, and must not have lost its axis of samples."""
+    given, held = data.weights, plain(made)
+    if not isinstance(given, Tensor) or not isinstance(held, Tensor) or not isinstance(held.shape, tuple) \
+            or not held.shape or not isinstance(given.shape, tuple):
+        return
+    values = tuple(int(dim) if is_known(dim) else None for dim in held.shape)  # type: ignore[arg-type]
+    for wrong in _by_sample(data, values):
+        refuse(c.machine, c.span, wrong, what=f"Model.{method}", stage=method)
+
+
+__all__ = ["check_own_weights", "check_weights"]

@@ -14,6 +14,7 @@ from cudnnlint.interp.refusals import refuse, told_once
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Tensor, Where
 from cudnnlint.values.stack import EVERYWHERE
+from cudnnlint.values.unknown import Mapped
 
 EAGERLY = "functions run eagerly"
 NUMPY_OF_TENSORFLOW = "tensorflow.experimental.numpy"
@@ -83,6 +84,24 @@ def refuse_in_numpy(m: Machine, path: str, given: Sequence[Any], display: str, s
         _refuse(m, display, found, span, NUMPY)
 
 
+OPENING = frozenset({
+    "numpy.load", "numpy.loadtxt", "numpy.genfromtxt", "numpy.fromfile", "cv2.imread", "PIL.Image.open",
+    "pandas.read_csv", "matplotlib.pyplot.imread", "skimage.io.imread", "imageio.imread", "imageio.v2.imread",
+    "tifffile.imread", "scipy.io.loadmat", "scipy.io.wavfile.read", "librosa.load", "soundfile.read", "nibabel.load",
+    "pydicom.dcmread", "pydicom.read_file", "rasterio.open", "h5py.File", "os.listdir", "os.path.join",
+    "os.path.basename", "os.path.exists"})
+"""Functions of Python whose first argument is the name of a file."""
+
+
+def refuse_opening(m: Machine, given: Sequence[Any], display: str, span: Span) -> None:
+    """`np.load(path)` in what a dataset maps, to which the path is a tensor without a value."""
+    held = [plain(one) for one in given]
+    found = next((Tensor(one, one, "tf") if isinstance(one, Mapped) else one for one in held if isinstance(one, Mapped)
+                  or (isinstance(one, Tensor) and one.kind != "numpy" and is_placeholder(m, one))), None)
+    if found is not None:
+        _refuse(m, display, found, span, "TypeError, ValueError or AttributeError of what takes the name of a file")
+
+
 def refuse_test(m: Machine, value: Any, node: ast.AST) -> None:
     """`if x > 0:` where Python asks such a tensor for its truth (tensorflow/python/framework/tensor.py:
     Tensor.__bool__); AutoGraph leaves `assert` and `bool()` alone."""
@@ -122,12 +141,16 @@ def _refuse(m: Machine, what: str, tensor: Tensor, span: Span, error: str, where
         return
     if told_once(m, "graph", where, span):
         return
-    kind = "a tensor of a graph" if m.placeholders else "a symbolic tensor of Keras"
+    kind = "a tensor of a graph" if m.placeholders or m.tracing else "a symbolic tensor of Keras"
     if m.applying and not m.bodies:  # keras/src/layers/core/lambda_layer.py: Lambda.compute_output_shape
         error += ' or NotImplementedError "could not automatically infer"'
-    refuse(m, span, Mismatch(Problem.VALUELESS, f"{what} on {kind}, {tensor}", error=error, where=where,
+    refuse(m, span, Mismatch(Problem.VALUELESS, f"{what} on {kind}, {_shown(tensor)}", error=error, where=where,
                               help=CHOOSING if error == BOOL else HELP),
            about=(tensor,), what=what, inputs=tensor)
+
+
+def _shown(tensor: Tensor) -> str:
+    return "an element of the dataset" if isinstance(tensor.shape, Mapped) else str(tensor)
 
 
 def _is_declared(m: Machine) -> bool:

@@ -100,11 +100,13 @@ def _declare(function: FunctionV, scope: Scope, c: Call) -> None:
     if not specs or len(c.args) < len(specs) or len(names) != len(c.args):
         return
     for name, given, spec in zip(names[-len(specs):], c.args[-len(specs):], specs, strict=True):
-        made = _declared(spec, c)
-        if made is not None and type(plain(given)) is Unknown and scope.items.get(name) is given:
+        made, held = _declared(spec, c), plain(given)
+        if made is None or scope.items.get(name) is not given:
+            continue
+        undeclared = isinstance(held, Tensor) and not c.machine.state.get(EAGERLY) \
+            and tell_of_undeclared(c, function.name, held, made)
+        if undeclared or type(held) is Unknown:
             scope.items[name] = made
-        elif made is not None and isinstance(held := plain(given), Tensor) and not c.machine.state.get(EAGERLY):
-            tell_of_undeclared(c, function.name, held, made)
 
 
 def _declared(spec: Any, c: Call) -> Tensor | None:

@@ -52,16 +52,17 @@ def tell_of_no_base(m: Machine, instance: InstanceV, span: Span) -> bool:
     base = instance.cls.external_base() or ""
     own = [cls.items["__init__"] for cls in instance.cls.mro if isinstance(cls, ClassV) and "__init__" in cls.items]
     if base not in WHERE or not own or not is_followed(instance, base) or not all(
-            isinstance(method, FunctionV) and not method.node.decorator_list and not _hands_on(method)  # type: ignore[union-attr]
-            for method in own):
+            isinstance(method, FunctionV) and not method.node.decorator_list  # type: ignore[union-attr]
+            and not _hands_on(method, instance.cls) for method in own):
         return False
     if base == "keras.Model" and m.stack.keras < SINCE:
         return True
     name = instance.cls.name
     return refuse(m, span, Mismatch(
-        Problem.INCOMPLETE, f"__init__() of {name} does not call super().__init__()",
+        Problem.INCOMPLETE, _unreached(instance, own),
         help="super().__init__() is the first statement of it",
-        error='RuntimeError "you forgot to call `super().__init__()`" or AttributeError "object has no attribute '
+        error='RuntimeError "you forgot to call `super().__init__()`" or "You must call `super().__init__()`" or '
+              'AttributeError "object has no attribute '
               '\'name\'", in fit() "has no attribute \'compiled\'" or "has no attribute \'_is_compiled\'"'),
         what=name)
 
@@ -95,14 +96,14 @@ def tell_of_no_module(m: Machine, instance: InstanceV, span: Span) -> bool:
     """Modules are set on self, and `super().__init__()` is missing (torch/nn/modules/module.py: Module.__setattr__)."""
     own = [cls.items["__init__"] for cls in instance.cls.mro if isinstance(cls, ClassV) and "__init__" in cls.items]
     if m.trying or instance.cls.external_base() != MODULE or not own or not is_followed(instance, MODULE) or not all(
-            isinstance(method, FunctionV) and not method.node.decorator_list and not _hands_on(method)  # type: ignore[union-attr]
-            for method in own):
+            isinstance(method, FunctionV) and not method.node.decorator_list  # type: ignore[union-attr]
+            and not _hands_on(method, instance.cls) for method in own):
         return False
     held = next((name for name, value in instance.items.items()
                  if str(getattr(plain(value), "path", "")).startswith("torch.nn.")), None)
     name = instance.cls.name
     return held is not None and refuse(m, span, Mismatch(
-        Problem.INCOMPLETE, f"__init__() of {name} sets the module {held} and does not call super().__init__()",
+        Problem.INCOMPLETE, f"{_unreached(instance, own)}, and sets the module {held}",
         help="super().__init__() is the first statement of it",
         error='AttributeError "cannot assign module before Module.__init__() call"'), what=name)
 
@@ -166,12 +167,34 @@ def is_followed(instance: InstanceV, base: str) -> bool:
         for cls in instance.cls.mro)
 
 
-def _hands_on(method: FunctionV) -> bool:
+def _unreached(instance: InstanceV, own: list[Any]) -> str:
+    passed = next((node for method in own for node in walk(method.node) if _passes_over(node, instance.cls)), None)
+    name = instance.cls.name
+    if not isinstance(passed, ast.Attribute):
+        return f"__init__() of {name} does not call super().__init__()"
+    return f"__init__() of {name} calls {ast.unparse(passed)}(), which passes over the constructor of its base"
+
+
+def _passes_over(node: ast.AST, cls: ClassV) -> bool:
+    """`super(Layer, self).__init__` in a class that derives from Layer alone."""
+    if not isinstance(node, ast.Attribute) or node.attr != "__init__" or not isinstance(node.value, ast.Call) \
+            or cls.node is None or len(cls.node.bases) != 1 or len(node.value.args) != 2:
+        return False
+    called, base = node.value.func, cls.node.bases[0]
+    return isinstance(called, ast.Name) and called.id == "super" and ast.dump(node.value.args[0]) == ast.dump(base) \
+        and isinstance(cls.bases[0], External)
+
+
+def _hands_on(method: FunctionV, cls: ClassV) -> bool:
     """Whether a constructor may reach that of its base: by a method of that name, or with self in other hands."""
     first = method.node.args.args[0].arg if method.node.args.args else ""
+    passing = {id(node.value) for node in walk(method.node) if _passes_over(node, cls)
+               if isinstance(node, ast.Attribute)}
     for node in walk(method.node):
-        if isinstance(node, ast.Attribute) and node.attr == "__init__":
+        if isinstance(node, ast.Attribute) and node.attr == "__init__" and id(node.value) not in passing:
             return True
+        if id(node) in passing:
+            continue
         if isinstance(node, ast.Call) and any(isinstance(arg, ast.Name) and arg.id == first for arg in node.args):
             return True
     return False

@@ -29,10 +29,11 @@ from cudnnlint.interp.loops.kept import around
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.mistakes.misfits import tell_of_call
 from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV
+from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.tensors import shape_value
 from cudnnlint.source import Span
-from cudnnlint.values import Step, Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown
 from cudnnlint.values.unknown import Cut
 
 MERGE_BASES = frozenset({"keras.layers._Merge", "keras.layers.Merge", "keras.layers.base_merge._Merge",
@@ -301,6 +302,12 @@ def super_method(m: Machine, instance: Any, name: str, c: Call) -> Any:
         return apply_instance(m, instance, layer, c.args, c.kwargs, c.node, c.span)
     if name == "build":
         mark_built(m, instance)
+        if not c.args and not c.kwargs and layer.path == "keras.layers.Layer" and is_certain(m):
+            refuse(m, c.span, Mismatch(
+                Problem.MISSING_ARGUMENT, "build() of Layer misses its argument input_shape", argument="input_shape",
+                help="super().build(input_shape)",
+                error="TypeError \"build() missing 1 required positional argument: 'input_shape'\""),
+                what=instance.cls.name, stage="called")
         build_base(m, layer, as_input(strip(c.get(0, "input_shape")), c.span), c.span)
         return None
     if layer.model is not None and name == "call":

@@ -9,11 +9,11 @@ from cudnnlint.facts.public_names import listed
 from cudnnlint.interp.attribute_names import lacks
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.mistakes.misspelt import mentioned
-from cudnnlint.interp.objects import ClassV, External, FunctionV, InstanceV
-from cudnnlint.interp.refusals import is_certain, refuse
+from cudnnlint.interp.objects import MISSING, ClassV, External, FunctionV, InstanceV
+from cudnnlint.interp.refusals import is_certain, is_meant, refuse
 from cudnnlint.source import Source
 from cudnnlint.source.walk import walk
-from cudnnlint.values import Mismatch, Problem
+from cudnnlint.values import Mismatch, Problem, Where
 
 CLOSE = 0.75
 """How alike two names are of which one is taken for a slip of the other, as difflib counts it."""
@@ -27,11 +27,34 @@ OPENERS = ("setattr", "__dict__", "vars(", "__getattr", "__slots__", "exec(", "l
 """What gives objects attributes whose names no text shows."""
 
 
+GONE = {"validation_data": ("keras.callbacks.Callback", Where(keras=">=3"),
+                            "hand it to the constructor of the callback, which keeps it")}
+"""Attributes that objects of a class of Keras had -> that class, versions without, and what to do
+(tf_keras/src/callbacks.py: Callback.__init__)."""
+
+
+def _tell_of_gone(m: Machine, instance: InstanceV, node: ast.Attribute) -> None:
+    base, where, advice = GONE[node.attr]
+    source = m.frame.module.source
+    if instance.cls.external_base() != base or instance.unknown or node.attr in instance.items \
+            or instance.cls.lookup(node.attr) is not MISSING or not is_meant(m) or m.handlers \
+            or source is None or any(isinstance(one, ast.Attribute) and one.attr == node.attr
+                                     and not isinstance(one.ctx, ast.Load) for one in walk(source.tree())):
+        return
+    name = instance.cls.name
+    refuse(m, m.span(node), Mismatch(
+        Problem.NO_ATTRIBUTE, f"{name} has no attribute {node.attr}: callbacks of Keras 3 are not given it",
+        help=advice, where=where, error=f"AttributeError \"'{name}' object has no attribute '{node.attr}'\"",
+        facts=(("moment", "when it is read"),)), what=node.attr)
+
+
 def tell_of_missing(m: Machine, base: Any, node: ast.Attribute) -> None:
     """`self.con1(x)` in a call() that is followed, where the constructor set `self.conv1`, or in a model or layer of
     which nothing sets such a part.
     """
     instance = plain(base)
+    if node.attr in GONE and isinstance(instance, InstanceV):
+        _tell_of_gone(m, instance, node)
     if not isinstance(instance, InstanceV) or not isinstance(node.value, ast.Name) or not lacks(instance, node.attr) \
             or not is_certain(m) or not _is_plain(m, instance):
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.interp.keras.layers import LayerV
-from cudnnlint.interp.machine import Machine
+from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Tensor
@@ -22,14 +22,25 @@ def tell_of_tuple(m: Machine, layer: LayerV, given: Any, span: Span) -> bool:
     if m.trying or not layer.path.startswith("torch.nn.") or layer.path.count(".") != 2 or layer.user is not None \
             or layer.display in TAKING or layer.display.endswith(("Loss", "MaxUnpool1d", "MaxUnpool2d")):
         return False
-    packed = isinstance(given, Packed)
+    packed, recurrent = isinstance(given, Packed), _is_recurrent(given)
     return refuse(m, span, Mismatch(
         Problem.UNEXPECTED, f"{layer.display} is given a packed sequence" if packed else
-        f"{layer.display} is given a tuple, what a recurrent module gives, say",
+        f"{layer.display} is given a tuple{', what a recurrent module gives' * recurrent}",
         help="pad_packed_sequence() gives the output as a tensor, x.data all steps of it" if packed else
-        "the first of it: output, state = self.lstm(x)",
+        "the first of it: output, state = self.lstm(x)" if recurrent else
+        "take the tensor out of it, as in x, rest = module(x)",
         error=ERROR.replace("tuple", "PackedSequence") if packed else ERROR,
         facts=(("moment", "when the module is called"),)), what=layer.display, layer=layer.info())
+
+
+def _is_recurrent(given: Any) -> bool:
+    """Whether the first of a tuple is certainly the output of a recurrent module."""
+    first = plain(given[0]) if isinstance(given, tuple) and given else None
+    maker = first.step.maker if isinstance(first, Tensor) and first.step is not None else None
+    return isinstance(maker, LayerV) and maker.display in RECURRENT
+
+
+RECURRENT = frozenset({"LSTM", "GRU", "RNN"})
 
 
 def tell_of_array(m: Machine, layer: LayerV, given: Tensor, span: Span) -> bool:

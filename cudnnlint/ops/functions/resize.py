@@ -22,6 +22,7 @@ from cudnnlint.ops.functions.dtypes import Library
 from cudnnlint.ops.functions.sliding import channels_first, spatial_values
 from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.values import Dim, DType, Mismatch, Problem, Shape, Tensor, Unknown
+from cudnnlint.values.unknown import Unranked
 
 
 def placed(x: Tensor | Unknown, size: Shape, dtype: DType, name: str, *, first: bool = False) -> Outcome:
@@ -62,11 +63,20 @@ def resize(images: Any, size: Any, method: Any = "bilinear", preserve_aspect_rat
     own = x.dtype if isinstance(x, Tensor) else x
     dtype = own if nearest else "float32" if nearest is False else Unknown("method")
     goal, kept = pair(size), flag(preserve_aspect_ratio)
+    if isinstance(x, Tensor) and isinstance(x.shape, Unranked) and x.shape.graph:
+        return _unranked(x.shape)
     if wrong := _of_two(size) or _without_pixels(goal):
         return wrong
     if kept is not False:
         goal = _within(x, goal) if kept else (Unknown("aspect ratio"),) * 2
     return placed(x, goal, dtype, "tf.image.resize")
+
+
+def _unranked(shape: Unranked) -> Mismatch:
+    """tensorflow/python/ops/image_ops_impl.py: _resize_images_common"""
+    return Mismatch(Problem.RANK, f"tf.image.resize: images of a shape of which nothing is known, {shape.why}",
+                    help="decode_image(..., expand_animations=False)" if "decode_image" in shape.why else
+                    "set_shape([None, None, 3]) of it first", error="ValueError \"'images' contains no shape.\"")
 
 
 def _of_two(size: Any) -> Mismatch | None:

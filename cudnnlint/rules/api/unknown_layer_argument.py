@@ -386,6 +386,11 @@ RENAMED = {
 and of Keras -> what PyTorch calls them."""
 
 
+OF_INNER = frozenset({"return_sequences", "return_state", "stateful", "units", "activation", "dropout",
+                      "recurrent_dropout", "go_backwards", "filters", "kernel_size", "strides", "padding"})
+"""Arguments of layers that are wrapped, which are given to the wrapper."""
+
+
 def _fix(event: Rejected) -> Recipe | None:
     """What has another name, what is mistyped, what no layer has."""
     name, known = event.mismatch.argument, event.mismatch.fact("parameters") or ()
@@ -419,6 +424,8 @@ def _help(event: Rejected, name: str) -> str:
         advice = [f"write {RENAMED[name]}"]
     elif name in FOLK:
         advice = [FOLK[name]]
+    elif name in OF_INNER and event.what.rpartition(".")[2] in ("Bidirectional", "TimeDistributed"):
+        advice = [f"give {name} to the layer within"]
     if versions:
         advice.append(f"Keras {spoken(versions)} has it")
     if not advice and not name:
