@@ -158,6 +158,11 @@ def instantiate(m: Machine, cls: ClassV, c: Call) -> Any:
     """Make an instance and run its initialiser."""
     if cls.node is not None and is_attribute_dict(cls):
         return made(c, lambda items, unknown: AttrDictV(items, unknown, maker=cls))
+    if any(type(base) is External and base.path == "typing.TypedDict" for one in cls.mro if type(one) is ClassV
+           for base in one.bases):  # a class for type checkers, which makes a dict
+        from cudnnlint.interp.builtin.functions import BUILTINS
+
+        return m.call(BUILTINS["dict"], c.args, c.kwargs, c.node)
     new = cls.lookup("__new__")
     if isinstance(new, FunctionV) and cls.members is None:
         instance = m.call(new, [cls, *c.args], c.kwargs, c.node)

@@ -22,6 +22,7 @@ from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.mistakes.misgiven import tell_of_misgiven, tell_of_scalar
 from cudnnlint.interp.placing import place
 from cudnnlint.interp.refusals import is_certain, refuse
+from cudnnlint.interp.several import parts_of
 from cudnnlint.interp.torch.histories import PAUSED, paused
 from cudnnlint.interp.torch.numpy_names import by_torch_names
 from cudnnlint.interp.uncalled.left_open import has_left_open, is_left_open
@@ -31,7 +32,7 @@ from cudnnlint.ops.protocol import FUNCTIONS, Spelling
 from cudnnlint.source import Span
 from cudnnlint.values import Assumed, Mismatch, Problem, Tensor, Unknown, is_floating
 from cudnnlint.values.assumption import NONE, Assumptions
-from cudnnlint.values.unknown import SomeFloat
+from cudnnlint.values.unknown import OneOf, SomeFloat
 
 LISTENED = ("tensorflow.nn.", "keras.ops.", "tensorflow.compat.v1.nn.")
 """Functions whose success rules care about."""
@@ -91,6 +92,8 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
         outcome = undtyped(outcome)
     if m.loops:
         applied(m, path, outcome, span)
+    if type(outcome) is OneOf:
+        outcome = parts_of(outcome)
     if isinstance(outcome, Unknown) and outcome.number and not path.startswith("numpy.random."):
         return Unknown(outcome.why)  # a tensor, whatever it was made of
     _touch_devices(m, path, span)

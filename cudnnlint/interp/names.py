@@ -16,6 +16,7 @@ from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.mistakes.assigned import tell_of_assigned
 from cudnnlint.interp.objects import External, Scope
 from cudnnlint.interp.registry import canonical
+from cudnnlint.interp.several import one_of_many
 from cudnnlint.interp.subscript import delete_item, lose_items, set_item
 from cudnnlint.interp.torch.leaves import note_changed, tell_of_leaf, written_into
 from cudnnlint.interp.torch.parameters import tell_of_parameter
@@ -83,7 +84,8 @@ def assign(m: Machine, target: ast.expr, value: Any) -> None:
         base, key = m.eval(target.value), m.eval(target.slice)
         if type(base) in NOTHING_KNOWN:
             lose_items(m, target.value)
-        set_item(m, base, key, value, target)
+        set_item(m, one_of_many(m, target.value, base) if type(target.value) is ast.Subscript else base, key, value,
+                 target)
         if isinstance(plain(base), Tensor):
             lose_elements(m, plain(base))
             tell_of_assigned(m, plain(base), key, value, target)
@@ -116,6 +118,8 @@ def _assign_attribute(m: Machine, target: ast.Attribute, value: Any) -> None:
         return
     if type(given := plain(value)) is Tensor and given.kind == "torch":
         tell_of_parameter(m, plain(base), target.attr, given, m.span(target))
+    if value is None and m.uncalled:
+        value = assume(None, m.frame.control)  # because nothing was given: other methods find what is given
     set_attribute(m, base, target.attr, value)
 
 

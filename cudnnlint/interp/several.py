@@ -1,13 +1,17 @@
-"""What may be read of one of several lists or dicts, whichever it is: what all of them hold there."""
+"""One of several lists or dicts, whichever it is: what all of them hold may be read, any of them may be changed."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import join
-from cudnnlint.interp.machine import plain
+from cudnnlint.interp.loops.turns import VARIABLE
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.meeting import loosen
 from cudnnlint.values import Unknown
 from cudnnlint.values.unknown import OneOf
 
@@ -15,8 +19,11 @@ from cudnnlint.values.unknown import OneOf
 def item_of(value: OneOf, key: Any) -> Any:
     """`pair[0]`, `row["label"]`: of lists and dicts that all have it."""
     index = plain(key)
+    if isinstance(index, slice) and isinstance(whole := read_of(value), ListV) and all(
+            part is None or type(part) is int for part in (index.start, index.stop, index.step)) and index.step != 0:
+        return ListV(whole.items[index])
     if not value.whole or not all(_has(held, index) for held in value.held):
-        return value
+        return parts_of(value)
     return join([held.items[index] for held in value.held])
 
 
@@ -49,4 +56,36 @@ def read_of(value: Any) -> Any:
     return DictV({key: join([held.items[key] for held in dicts]) for key in dicts[0].items})
 
 
-__all__ = ["elements_of", "item_of", "read_of"]
+def parts_of(value: OneOf) -> OneOf:
+    """Something made of what it holds, which nobody knows: a slice, an item. Who changes it may change what is held."""
+    return replace(value, whole=False) if value.whole else value
+
+
+def one_of_many(m: Machine, node: ast.expr, base: Any) -> Any:
+    """What `base` is, which `rows[i + 1][0]` gave, to who changes it: of rows whose number is not known one stands for
+    all, and others stay as they were. Under the variable of a loop all of them are changed in turn."""
+    held = plain(base)
+    if not isinstance(held, ListV | DictV):
+        return base
+    variables = {loop.facts.get(VARIABLE) for loop in m.loops}
+    while isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name | ast.Attribute | ast.Subscript):
+        rows = plain(m.eval(node.value))
+        if isinstance(rows, ListV) and rows.unknown \
+                and not (isinstance(node.slice, ast.Name) and node.slice.id in variables):
+            return OneOf("an element of an unknown list", held=(held,), whole=True)
+        node = node.value
+    return base
+
+
+def set_in_one(m: Machine, value: OneOf, key: Any, item: Any) -> None:
+    """`pair[0] = x` of one of several: each may have it there from now on."""
+    index = plain(key)
+    for held in value.held:
+        m.heap.touch(held)
+        if value.whole and _has(held, index):
+            held.items[index] = join([held.items[index], item])
+        else:
+            loosen(held)
+
+
+__all__ = ["elements_of", "item_of", "one_of_many", "parts_of", "read_of", "set_in_one"]

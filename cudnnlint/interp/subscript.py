@@ -17,15 +17,14 @@ from cudnnlint.interp.loops.kept import dropped, kept_by_key
 from cudnnlint.interp.loops.turns import VARIABLE, collected
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.meeting import loosen
+from cudnnlint.interp.mistakes.indices import tell_of_float, tell_of_index
 from cudnnlint.interp.namespaces import bound, written
 from cudnnlint.interp.objects import MISSING, ClassV, External, InstanceV, NamespaceV, RangeV
 from cudnnlint.interp.raising import would_raise
-from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import CALLS, Call
-from cudnnlint.interp.several import item_of
+from cudnnlint.interp.several import item_of, set_in_one
 from cudnnlint.interp.unpacking import tell_of_loss
-from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
-from cudnnlint.values.assumption import Assumptions
+from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.unknown import OneOf, Window
 
 JOINED = 32
@@ -64,7 +63,10 @@ MUTATORS = frozenset({"add", "append", "appendleft", "clear", "extend", "insert"
 
 
 def lose_items(m: Machine, node: ast.expr) -> None:
-    """`table[key].append(x)` under an unknown key: any of the containers in `table` may be the one that changes."""
+    """`table[key].append(x)`, `table[key][0] = x` under a key that is unknown or not there: any of the containers in
+    `table` may be the one that changes."""
+    while isinstance(node, ast.Subscript) and isinstance(node.value, ast.Subscript):
+        node = node.value
     if not isinstance(node, ast.Subscript) or not isinstance(node.value, ast.Name | ast.Attribute):
         return
     held = plain(m.eval(node.value))
@@ -172,7 +174,7 @@ def _from_sequence(m: Machine, value: Any, key: Any, node: ast.AST) -> Any:
     index = _index(key)
     items = value.items if isinstance(value, ListV) else value.range if isinstance(value, RangeV) else value
     if index is None:
-        _tell_of_float(m, value, key, node)
+        tell_of_float(m, value, key, _key_assumptions(key), node)
         if isinstance(plain(key), slice):
             return Unknown("an unknown slice")
         m.doubts += 1
@@ -195,55 +197,10 @@ def _from_sequence(m: Machine, value: Any, key: Any, node: ast.AST) -> Any:
     return found
 
 
-def _tell_of_float(m: Machine, value: Any, key: Any, node: ast.AST) -> None:
-    """`files[:0.8 * len(files)]`: a list takes whole numbers (Objects/listobject.c: list_subscript)."""
-    held = plain(key)
-    parts = (held.start, held.stop, held.step) if isinstance(held, slice) else (held,)
-    part = next((one for one in map(plain, parts) if type(one) is float), None)
-    if part is None or not is_meant(m) or m.handlers or not isinstance(value, tuple | ListV | str):
-        return
-    kind = "list" if isinstance(value, ListV) else type(value).__name__
-    refuse(m, m.span(node), Mismatch(
-        Problem.DTYPE, f"a {kind} indexed by {part}, which is no whole number", help="int(...) of it",
-        error='TypeError "slice indices must be integers or None or have an __index__ method"'
-        if isinstance(held, slice) else f'TypeError "{kind} indices must be integers"', facts=(("dtype", "float"),)),
-        what="index", assumptions=_key_assumptions(key), stage="call")
-
-
-def tell_of_index(m: Machine, value: tuple[Any, ...] | ListV, index: int, taken: Assumptions, node: ast.AST) -> None:
-    """`model.layers[20]` of a model of 5. A list may have been filled by what was not followed: one that is empty, or
-    is met where it is not certain what ran before, is left alone."""
-    items = value.items if isinstance(value, ListV) else value
-    if m.trying or m.handlers or m.uncertain or not items or (isinstance(value, ListV) and m.uncalled) \
-            or not _all_there(m, items, node):
-        return
-    kind = "list" if isinstance(value, ListV) else "tuple"
-    refuse(m, m.span(node), Mismatch(
-        Problem.INDEX, f"index {index} of a {kind} of {len(items)} element{'' if len(items) == 1 else 's'}",
-        error=f'IndexError "{kind} index out of range"', facts=(("size", len(items)), ("index", index))),
-        what="index", assumptions=taken, stage="call")
-
-
-def _all_there(m: Machine, items: Any, node: ast.AST) -> bool:
-    """Whether a list of layers is that of a library's model, with all that it is made of; others hold no layers."""
-    from cudnnlint.interp.keras.layers import LayerV
-    from cudnnlint.interp.keras.models import ModelV
-    from cudnnlint.interp.keras.parts import holes_of
-
-    if not any(isinstance(plain(item), LayerV | ModelV | InstanceV | Unknown) for item in items):
-        return True
-    read = node.value if isinstance(node, ast.Subscript) else None
-    if isinstance(read, ast.Attribute) and read.attr == "shape" and isinstance(items, tuple):
-        return True  # how many there are is known
-    model = plain(m.eval(read.value)) if isinstance(read, ast.Attribute) and read.attr == "layers" else None
-    return isinstance(model, ModelV) and not holes_of(model) and not model.layers.unknown \
-        and all(isinstance(plain(item), LayerV | ModelV | InstanceV) for item in items)
-
-
 def set_item(m: Machine, base: Any, key: Any, value: Any, node: ast.AST) -> None:
     target = plain(base)
     if type(target) is OneOf:
-        lose_any(m, target)
+        set_in_one(m, target, key, value)
     elif isinstance(target, DictV):
         name = key_of(key)
         if m.loops:

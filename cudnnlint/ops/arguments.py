@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from cudnnlint.ops.arith import is_known
-from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Where
+from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Stack, Where
 from cudnnlint.values.numpy_int import NumpyInt
 
 NOT_DEFINED = 'ValueError "Shapes used to initialize variables must be fully-defined"'
@@ -66,13 +66,27 @@ def check_positive(name: str, value: Any, *, where: Where = EVERYWHERE, zero: Wh
 
 
 def check_padding(value: Any, *allowed: str, where: Where = EVERYWHERE) -> Iterator[Mismatch]:
-    """One of the names that the layer knows; upper case is as good (standardize_padding)."""
-    wrong = value is None or isinstance(value, (int, float, tuple, list, dict))
-    if wrong or (isinstance(value, str) and value.lower() not in allowed):
-        names = " or ".join(f'"{name}"' for name in allowed)
-        yield Mismatch(Problem.INVALID_ARGUMENT, f"padding is {show(value)}, not {names}", argument="padding",
-                       help=f"padding must be {names}", error='ValueError "The `padding` argument must be ... one of"',
-                       where=where)
+    """One of the names that the layer knows; upper case is as good, and numbers for each side pass (keras/src/backend/
+    config.py: standardize_padding)."""
+    if value is None or isinstance(value, (int, float, dict)):
+        error = "AttributeError \"object has no attribute 'lower'\""
+    elif isinstance(value, str) and value.lower() not in allowed:
+        error = 'ValueError "The `padding` argument must be a list/tuple or one of"'
+    else:
+        return
+    names = " or ".join(f'"{name}"' for name in allowed)
+    yield Mismatch(Problem.INVALID_ARGUMENT, f"padding is {show(value)}, not {names}", argument="padding",
+                   help=f"padding must be {names}", error=error, where=where)
+
+
+def padded_by_sides(value: Any, stack: Stack) -> Mismatch | None:
+    """Numbers for each side, which Keras 3 refuses when it computes an output (keras/src/ops/operation_utils.py:
+    compute_conv_output_shape), and tf.keras hands on to tf.nn.conv2d in its older versions."""
+    if not isinstance(value, (tuple, list)) or stack.keras < (3,):
+        return None
+    return Mismatch(Problem.INVALID_ARGUMENT, f'padding is {show(value)}, not "valid" or "same"', argument="padding",
+                    help="a ZeroPadding layer before this one pads each side by a number", where=Where(keras=">=3"),
+                    error="ValueError \"`padding` must be either\" or AttributeError \"has no attribute 'lower'\"")
 
 
 def check_data_format(value: Any) -> Iterator[Mismatch]:

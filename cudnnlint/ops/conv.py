@@ -11,6 +11,7 @@ from cudnnlint.ops.arguments import (
     check_padding,
     check_positive,
     largest,
+    padded_by_sides,
     show,
 )
 from cudnnlint.ops.arith import as_dim, is_known, lift, rank_mismatch, spread
@@ -77,7 +78,8 @@ class Conv(SingleInput):
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
         rank = self.window.rank
         one_batch = call.stack.keras >= (3,)
-        if wrong := rank_mismatch(x, rank + 2, self.name, at_least=not one_batch, declares_least=True):
+        if wrong := rank_mismatch(x, rank + 2, self.name, at_least=not one_batch, declares_least=True) \
+                or padded_by_sides(self.window.padding, call.stack):
             return wrong
         if isinstance(x.shape, Unknown) and not one_batch:
             return x.with_(dtype=call.policy.compute)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from cudnnlint.ops.arguments import check_data_format, check_extents, check_padding, check_positive
+from cudnnlint.ops.arguments import check_data_format, check_extents, check_padding, check_positive, padded_by_sides
 from cudnnlint.ops.arith import as_dim, rank_mismatch, spread
 from cudnnlint.ops.conv import check_dilation
 from cudnnlint.ops.flags import flag
@@ -56,7 +56,8 @@ class ConvLSTM:
         x, _ = operands(call)
         if not isinstance(x, Tensor):
             return x
-        if wrong := rank_mismatch(x, self.window.rank + 3, self.name):
+        if wrong := rank_mismatch(x, self.window.rank + 3, self.name) \
+                or padded_by_sides(self.window.padding, call.stack):
             return wrong
         step = self._step(x)
         if isinstance(step, Unknown):

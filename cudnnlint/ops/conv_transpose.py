@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from cudnnlint.ops.arguments import check_data_format, check_extents, check_padding, check_positive, show
+from cudnnlint.ops.arguments import (
+    check_data_format,
+    check_extents,
+    check_padding,
+    check_positive,
+    padded_by_sides,
+    show,
+)
 from cudnnlint.ops.arith import as_dim, lift, rank_mismatch, spread
 from cudnnlint.ops.conv import check_dilation, convolution_weights
 from cudnnlint.ops.kernels.activations import activated
@@ -95,7 +102,8 @@ class ConvTranspose(SingleInput):
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
         rank = self.window.rank
-        if wrong := rank_mismatch(x, rank + 2, self.name, declares_least=True):
+        if wrong := rank_mismatch(x, rank + 2, self.name, declares_least=True) \
+                or padded_by_sides(self.window.padding, call.stack):
             return wrong
         at = split(x, rank, self.data_format)
         if isinstance(at, Unknown):

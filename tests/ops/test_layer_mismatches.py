@@ -117,3 +117,19 @@ def test_rate_is_judged_by_version() -> None:
 @pytest.mark.parametrize("path", sorted(path for path in LAYERS if "experimental" in path))
 def test_experimental_paths_are_of_keras_2(path: str) -> None:
     assert LAYERS[path].versions[""] == "<3"
+
+
+def test_padding_by_sides_fails_where_an_output_is_computed() -> None:
+    sides = [[0, 0], [2, 2], [2, 2], [0, 0]]
+    assert not list(LAYERS["keras.layers.Conv2D"].builder(8, 3, padding=sides).check(KERAS_3))
+    found = refusal(LAYERS["keras.layers.Conv2D"].builder(8, 3, padding=sides), (8, 8, 3))
+    assert found.message == 'padding is ((0, 0), (2, 2), (2, 2), (0, 0)), not "valid" or "same"'
+    old = LAYERS["keras.layers.Conv2D"].builder(8, 3, padding=sides).infer(call((8, 8, 3), stack=KERAS_2))
+    assert isinstance(old, Tensor) and isinstance(old.shape, tuple) and old.shape[3] == 8
+
+
+@pytest.mark.parametrize(("padding", "error"), [
+    (1, "AttributeError"), (None, "AttributeError"), ("full", "ValueError")])
+def test_padding_that_is_no_name(padding: Any, error: str) -> None:
+    found, = LAYERS["keras.layers.Conv2D"].builder(8, 3, padding=padding).check(KERAS_3)
+    assert found.error.startswith(error)

@@ -14,6 +14,7 @@ from cudnnlint.interp.machine import assume, plain
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.refusals import refuse, told_elsewhere
 from cudnnlint.interp.registry import Call
+from cudnnlint.interp.uncalled.left_open import has_left_open
 from cudnnlint.ops.arith import as_shape
 from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.ops.protocol import Weight
@@ -53,7 +54,8 @@ def _tell_of_open(c: Call, dims: Any) -> None:
     """`add_weight(shape=input_shape)` with the None of the batch, or of the time axis (keras/src/backend/common/
     variables.py: standardize_shape; in Keras 2 its initializer gets the None)."""
     if not isinstance(dims, tuple) or not any(isinstance(dim, Symbol) for dim in dims) \
-            or not c.machine.state.get(SYMBOLICALLY) or c.machine.trying or c.machine.handlers:
+            or not c.machine.state.get(SYMBOLICALLY) or c.machine.trying or c.machine.handlers \
+            or any(map(has_left_open, (*c.args, *c.kwargs.values()))):
         return
     shown = show(dims)
     batch = isinstance(dims[0], Symbol)

@@ -9,6 +9,7 @@ from cudnnlint.events import tensors
 from cudnnlint.interp.keras.graph_walk import unknowns_in
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.models import ModelV
+from cudnnlint.interp.objects import InstanceV
 from cudnnlint.values import Step, Tensor, Unknown
 
 INPUT = "keras.layers.InputLayer"
@@ -57,7 +58,7 @@ class Graph:
     def _applies(self, tensor: Tensor) -> bool:
         """Whether a layer gave it that takes something, of which nothing need be known."""
         maker = None if id(tensor) in self.inner or tensor.step is None else tensor.step.maker
-        return isinstance(maker, LayerV) and not _is_input(maker)
+        return isinstance(maker, LayerV | InstanceV) and not _is_input(maker)
 
     def _node(self, tensor: Tensor) -> Key:
         step = tensor.step

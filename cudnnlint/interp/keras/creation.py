@@ -251,11 +251,19 @@ def _prepared(m: Machine, path: str, c: Call, args: list[Any], kwargs: dict[str,
     return prepared
 
 
+OF_NOTHING = ("items", "list")
+"""What loops go through that may be empty, so that nothing is made: a part of a configuration, given with None for all
+that belongs to it."""
+
+
 def _left_open(c: Call, problem: Mismatch, arguments: dict[str, Any]) -> bool:
-    """Whether what is refused is a default in whose place who makes the layer gives another value."""
+    """Whether what is refused is a default in whose place who makes the layer gives another value, or None where a
+    loop may have no turns."""
     name = problem.argument
     held = arguments.get(name, 0)
     told = held >= 0 if isinstance(held, int | float) and held else held
+    if held is None and any(isinstance(loop.turns, Unknown) and loop.over in OF_NOTHING for loop in c.machine.loops):
+        return True
     return any(map(is_left_open, [c.kwargs[name]] if name in c.kwargs else [] if told else c.args))
 
 

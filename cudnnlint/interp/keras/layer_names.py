@@ -56,8 +56,9 @@ def refuse_namesakes(m: Machine, layers: Sequence[Any], model: ModelV) -> None:
 
 def refuse_namesake(m: Machine, layers: Sequence[Any], added: Any, model: ModelV) -> None:
     """A layer is added to a sequential model that has one of its name (keras/src/models/sequential.py: Sequential.add;
-    tf_keras/src/engine/sequential.py: Sequential.add)."""
-    if (found := named(added)) is None:
+    tf_keras/src/engine/sequential.py: Sequential.add). The tf.keras of TensorFlow before 2.3 asks only models that are
+    built as they grow (tensorflow/python/keras/engine/sequential.py of 2.2 and 2.3)."""
+    if m.stack.tensorflow < (2, 3) or (found := named(added)) is None:
         return
     name, layer = found
     known = [found for value in layers if (found := named(value)) is not None]

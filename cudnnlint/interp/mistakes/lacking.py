@@ -11,7 +11,7 @@ from cudnnlint.interp.graphs.placeholders import NUMPY_OF_TENSORFLOW
 from cudnnlint.interp.keras.layers import LayerV, ObjectV
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
-from cudnnlint.interp.mistakes.missing import OPENERS
+from cudnnlint.interp.mistakes.missing import OPENERS, may_be_torch
 from cudnnlint.interp.mistakes.misspelt import mentioned
 from cudnnlint.interp.objects import FunctionV
 from cudnnlint.interp.refusals import is_meant, refuse
@@ -157,16 +157,8 @@ def _instead(m: Machine, path: str, name: str) -> str | None:
     if path == "torch.nn.Module":
         return OF_KERAS.get(name) if not name.startswith("_") else None
     if path in ("keras.Model", "keras.Sequential") and name in OF_OTHERS:
-        return None if _may_be_torch(m) else OF_OTHERS[name]
+        return None if may_be_torch(m) else OF_OTHERS[name]
     return meant(path, name, ever=True) or None
-
-
-def _may_be_torch(m: Machine) -> bool:
-    """Whether Keras may run on PyTorch: its layers are modules then, with all their methods
-    (keras/src/backend/torch/layer.py: TorchLayer)."""
-    source = m.frame.module.source
-    return source is not None and m.stack.keras >= (3,) and bool(
-        source.says("KERAS_BACKEND") or (source.says("torch") and not source.says("tensorflow")))
 
 
 def _is_local(m: Machine, node: ast.expr) -> bool:

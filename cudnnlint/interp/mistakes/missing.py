@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from cudnnlint.facts.members import module_may_have
 from cudnnlint.facts.public_names import listed
 from cudnnlint.interp.attribute_names import lacks
 from cudnnlint.interp.machine import Machine, plain
@@ -56,7 +57,7 @@ def tell_of_missing(m: Machine, base: Any, node: ast.Attribute) -> None:
     if node.attr in GONE and isinstance(instance, InstanceV):
         _tell_of_gone(m, instance, node)
     if not isinstance(instance, InstanceV) or not isinstance(node.value, ast.Name) or not lacks(instance, node.attr) \
-            or not is_certain(m) or not _is_plain(m, instance):
+            or not is_certain(m) or not _is_plain(m, instance) or _may_be_module(m, instance, node.attr):
         return
     if setter := _misnamed_setter(m, instance, node.attr):
         name, meant, span = instance.cls.name, BUILDERS[setter.strip("_")], m.span(node)
@@ -76,6 +77,18 @@ def tell_of_missing(m: Machine, base: Any, node: ast.Attribute) -> None:
             Problem.NO_ATTRIBUTE, f"{name} has no attribute {node.attr}",
             help=f"did you mean {close[0]}" if close else f"nothing sets it: self.{node.attr} = ... in __init__()",
             error=f"AttributeError \"'{name}' object has no attribute '{node.attr}'\""), what=node.attr)
+
+
+def may_be_torch(m: Machine) -> bool:
+    """Whether Keras may run on PyTorch: its layers are modules then, with all their methods
+    (keras/src/backend/torch/layer.py: TorchLayer)."""
+    source = m.frame.module.source
+    return source is not None and m.stack.keras >= (3,) and bool(
+        source.says("KERAS_BACKEND") or (source.says("torch") and not source.says("tensorflow")))
+
+
+def _may_be_module(m: Machine, instance: InstanceV, name: str) -> bool:
+    return (instance.cls.external_base() or "").startswith("keras.") and module_may_have(name) and may_be_torch(m)
 
 
 def _misnamed_setter(m: Machine, instance: InstanceV, attribute: str) -> str:

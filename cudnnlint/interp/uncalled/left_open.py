@@ -9,6 +9,8 @@ from cudnnlint.interp.heap import ListV
 from cudnnlint.values import Assumed, Unknown
 from cudnnlint.values.assumption import Assumption
 
+NOTHING_MORE = "nothing more is given to "
+"""How the assumption begins that a function which nothing calls is given no further arguments by name."""
 _NOTHING = re.compile(r" = (?:['\"]?0*\.?0*['\"]?|None|False|\[\]|\(\)|\{\}) \(default of ")
 
 
@@ -23,6 +25,8 @@ def is_left_open(value: Any) -> bool:
     held = value.value
     if isinstance(held, int | float) and held < 0:
         return any(f" = {held!r} (default of " in taken.text and _of_callers(taken) for taken in value.assumptions)
+    if held is None and any(taken.text.startswith(NOTHING_MORE) for taken in value.assumptions):
+        return True  # kwargs.pop(name, None)
     return not held and any(_of_callers(taken) and (taken.is_none or _NOTHING.search(taken.text) is not None)
                             for taken in value.assumptions)
 

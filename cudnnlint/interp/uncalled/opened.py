@@ -10,6 +10,7 @@ from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import ClassV, FunctionV
 from cudnnlint.interp.testing import parameter
+from cudnnlint.interp.uncalled.left_open import NOTHING_MORE
 from cudnnlint.interp.wanted import supplied
 from cudnnlint.values import Assumed, Assumption, Unknown
 from cudnnlint.values.assumption import Assumptions
@@ -30,7 +31,7 @@ def open_rest(function: FunctionV) -> dict[str, Any]:
     arguments = function.node.args
     if not (arguments.vararg or arguments.kwarg):
         return {}
-    text = f"nothing more is given to {function.name} (line {function.node.lineno})"
+    text = f"{NOTHING_MORE}{function.name} (line {function.node.lineno})"
     return {STAR: Assumed(Unknown("further arguments"), frozenset({Assumption(text)}))}
 
 

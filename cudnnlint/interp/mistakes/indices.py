@@ -1,0 +1,66 @@
+"""Indices that a list or tuple does not take: numbers that are not whole, places past the end."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.objects import InstanceV
+from cudnnlint.interp.refusals import is_meant, refuse
+from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Unknown, Where
+from cudnnlint.values.assumption import Assumptions
+
+
+def tell_of_float(m: Machine, value: Any, key: Any, taken: Assumptions, node: ast.AST) -> None:
+    """`files[:0.8 * len(files)]`: a list takes whole numbers (Objects/listobject.c: list_subscript)."""
+    held = plain(key)
+    parts = (held.start, held.stop, held.step) if isinstance(held, slice) else (held,)
+    part = next((one for one in map(plain, parts) if type(one) is float), None)
+    if part is None or not is_meant(m) or m.handlers or not isinstance(value, tuple | ListV | str):
+        return
+    kind = "list" if isinstance(value, ListV) else type(value).__name__
+    refuse(m, m.span(node), Mismatch(
+        Problem.DTYPE, f"a {kind} indexed by {part}, which is no whole number", help="int(...) of it",
+        error='TypeError "slice indices must be integers or None or have an __index__ method"'
+        if isinstance(held, slice) else f'TypeError "{kind} indices must be integers"', facts=(("dtype", "float"),)),
+        what="index", assumptions=taken, stage="call")
+
+
+def tell_of_index(m: Machine, value: tuple[Any, ...] | ListV, index: int, taken: Assumptions, node: ast.AST) -> None:
+    """`model.layers[20]` of a model of 5. A list may have been filled by what was not followed: one that is empty, or
+    is met where it is not certain what ran before, is left alone."""
+    items = value.items if isinstance(value, ListV) else value
+    if m.trying or m.handlers or m.uncertain or not items or (isinstance(value, ListV) and m.uncalled) \
+            or not _all_there(m, items, node):
+        return
+    kind = "list" if isinstance(value, ListV) else "tuple"
+    refuse(m, m.span(node), Mismatch(
+        Problem.INDEX, f"index {index} of a {kind} of {len(items)} element{'' if len(items) == 1 else 's'}",
+        error=f'IndexError "{kind} index out of range"', facts=(("size", len(items)), ("index", index)),
+        where=Where(keras=">=3") if len(items) == 1 and _is_end(node) else EVERYWHERE),
+        what="index", assumptions=taken, stage="call")
+
+
+def _is_end(node: ast.AST) -> bool:
+    """`model.output[1]`: of a list of one output Keras 2 gives the tensor itself (tf_keras/src/engine/base_layer.py:
+    Layer.output)."""
+    read = getattr(node, "value", None)
+    return isinstance(read, ast.Attribute) and read.attr in ("input", "output")
+
+
+def _all_there(m: Machine, items: Any, node: ast.AST) -> bool:
+    """Whether a list of layers is that of a library's model, with all that it is made of; others hold no layers."""
+    from cudnnlint.interp.keras.layers import LayerV
+    from cudnnlint.interp.keras.models import ModelV
+    from cudnnlint.interp.keras.parts import holes_of
+
+    if not any(isinstance(plain(item), LayerV | ModelV | InstanceV | Unknown) for item in items):
+        return True
+    read = node.value if isinstance(node, ast.Subscript) else None
+    if isinstance(read, ast.Attribute) and read.attr == "shape" and isinstance(items, tuple):
+        return True  # how many there are is known
+    model = plain(m.eval(read.value)) if isinstance(read, ast.Attribute) and read.attr == "layers" else None
+    return isinstance(model, ModelV) and not holes_of(model) and not model.layers.unknown \
+        and all(isinstance(plain(item), LayerV | ModelV | InstanceV) for item in items)
