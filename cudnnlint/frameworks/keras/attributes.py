@@ -7,7 +7,7 @@ import re
 from typing import Any, ClassVar
 
 from cudnnlint.events import Rejected
-from cudnnlint.frameworks.keras.layer_order import INPUT, OF_A_FUNCTION, in_order
+from cudnnlint.frameworks.keras.layer_order import INPUT, OF_A_FUNCTION, in_order, loose_inputs
 from cudnnlint.frameworks.keras.making import FRAMEWORK, RECORDED_LAYERS, SPARSE, model_of
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.keras.layer_names import RENAMED
@@ -38,7 +38,7 @@ def layers(m: Machine, value: Any) -> Any:
     if model is not None and model.kind == "functional":
         ordered = in_order(model, found, m.stack.keras < (3,))
         if ordered is None:
-            return ListV(found, Unknown("layers that are not known")).settle()
+            return ListV([*found, *loose_inputs(model, found)], Unknown("layers that are not known")).settle()
         found = list(ordered)
     return ListV(found)
 
@@ -66,6 +66,10 @@ def get_layer(c: Call) -> Any:
             would_raise(c.machine, ValueError)
             if not _tell_of_inner(c, found, name):
                 _tell_of_none(c, names, name)
+    elif isinstance(found, ListV) and isinstance(name, str):  # there may be more layers, but names are unique
+        for layer in found.items:
+            if _named(c.machine, layer) == name:
+                return layer
     c.machine.doubts += 1
     if isinstance(name, str):
         _not_on_record(c, name)

@@ -114,11 +114,17 @@ def _in_order(model: ModelV, found: list[Any], keras_2: bool) -> list[Any] | Non
     if graph.open:
         return None
     depths = graph.depths()
-    loose = [layer for layer in _inputs(model) if id(layer) not in graph.layers]
+    loose = loose_inputs(model, found)
     keys = [*map(id, [*loose, *found]), *(graph.functions() if keras_2 else ())]
     made = {id(layer): layer for layer in [*loose, *found]}
     return [made.get(key, OF_A_FUNCTION) for key in sorted(
         keys, key=lambda key: (-depths.get(key, 0), graph.met.get(key, -1)))]
+
+
+def loose_inputs(model: ModelV, found: list[Any]) -> list[Any]:
+    """The layers of inputs that lead to none of those that are found."""
+    known = set(map(id, found))
+    return [layer for layer in _inputs(model) if id(layer) not in known]
 
 
 def _inputs(model: ModelV) -> Iterator[Any]:
