@@ -44,3 +44,24 @@ INSTEAD: Mapping[str, str] = {
     "spatial_2d_padding": "keras.ops.pad", "temporal_padding": "keras.ops.pad", "variable": "keras.Variable",
 }
 """What does the same where keras.ops has no function of that name."""
+KEPT = frozenset({"clear_session", "epsilon", "floatx", "image_data_format", "result_type", "set_epsilon", "set_floatx",
+                  "set_image_data_format"})
+"""Functions that keras.backend has in Keras 3, too."""
+
+
+def in_backend(name: object, written: str, keras: tuple[int, ...]) -> bool | None:
+    """Whether keras.backend has a function, as `written` in the program; None where that is not known.
+
+    >>> in_backend("learning_phase", "keras.backend", (3, 15)), in_backend("learning_phase", "keras.backend", (2, 15))
+    (False, True)
+    >>> in_backend("dot", "keras.backend", (3,)), in_backend("dot", "tensorflow.keras.backend", (3,))
+    (False, True)
+    >>> in_backend("set_session", "keras.backend", (3,))
+    """
+    if name in UNKEPT:
+        return keras < (3,)
+    if name in KEPT:
+        return True if name != "result_type" or keras >= (3,) else None
+    if name in BACKEND:
+        return keras < (3,) or written.startswith("tensorflow")
+    return None

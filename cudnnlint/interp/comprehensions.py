@@ -19,7 +19,9 @@ from cudnnlint.interp.loops.statements import extent
 from cudnnlint.interp.machine import Machine, assumptions_of, evaluates, plain
 from cudnnlint.interp.names import assign
 from cudnnlint.interp.objects import GeneratorV, RangeV, Scope
+from cudnnlint.interp.several import of_a_set
 from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values.unknown import Placed
 
 DEAR = 6
 """One comprehension may take this part of the steps that a file has."""
@@ -65,17 +67,23 @@ def _generated(m: Machine, node: ast.GeneratorExp, add: Any, out: ListV) -> Gene
 
 @evaluates(ast.DictComp)
 def dict_comprehension(m: Machine, node: ast.DictComp) -> Any:
-    out = DictV()
+    out, pairs = DictV(), list[tuple[Any, Any]]()
 
     def add() -> None:
-        key = key_of(m.eval(node.key))
+        made = m.eval(node.key)
         value = m.eval(node.value)
-        if isinstance(key, Unknown):
+        if type(made) is Placed:
+            pairs.append((made, value))
+        elif isinstance(key := key_of(made), Unknown):
             out.unknown = key
         else:
             out.items[key] = value
 
     _comprehend(m, node.generators, 0, add, out)
+    if pairs:
+        found = of_a_set(pairs)
+        out.items.update(found or {})
+        out.unknown = out.unknown or (Unknown("some of a set, in no order") if found is None else None)
     return out
 
 

@@ -18,6 +18,7 @@ from cudnnlint.interp.graphs.static_shapes import SEEN_IN_PART, seen
 from cudnnlint.interp.graphs.symbolic import refuse_symbolic
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.loops.kept import TAPES
+from cudnnlint.interp.loops.turns import in_graph
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.mistakes.misgiven import tell_of_misgiven, tell_of_scalar
 from cudnnlint.interp.placing import place
@@ -29,6 +30,7 @@ from cudnnlint.interp.uncalled.left_open import has_left_open, is_left_open
 from cudnnlint.ops.misgiven import misgiven
 from cudnnlint.ops.misgiven_torch import EMPTIED
 from cudnnlint.ops.protocol import FUNCTIONS, Spelling
+from cudnnlint.ops.whole import small_in_graph
 from cudnnlint.source import Span
 from cudnnlint.values import Assumed, Mismatch, Problem, Tensor, Unknown, is_floating
 from cudnnlint.values.assumption import NONE, Assumptions
@@ -77,6 +79,8 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
         bound.arguments.update(undtyped(bound.arguments))
     try:
         wrong = misgiven(path, bound.arguments)
+        if wrong is not None and in_graph(m) and (small := small_in_graph(path, bound.arguments.get("shape"))):
+            wrong, bound.arguments["shape"] = None, small
         if wrong is not None and (m.trying or m.handlers):  # that it fails is asked for
             return Unknown(f"{path}() that fails")
         outcome = wrong or spelling.builder(**bound.arguments)

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import join
 from cudnnlint.interp.loops.turns import VARIABLE
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.meeting import loosen
 from cudnnlint.values import Unknown
-from cudnnlint.values.unknown import OneOf
+from cudnnlint.values.unknown import OneOf, put_together
 
 
 def item_of(value: OneOf, key: Any) -> Any:
@@ -56,6 +57,16 @@ def read_of(value: Any) -> Any:
     return DictV({key: join([held.items[key] for held in dicts]) for key in dicts[0].items})
 
 
+def of_a_set(pairs: Sequence[tuple[Any, Any]]) -> dict[Any, Any] | None:
+    """What `{name: i for i, name in enumerate(set(names))}` holds: the keys are those of the set, each value stands
+    under one of them; None where the keys are no such."""
+    keys = [key for key, _ in pairs]
+    every = put_together(keys)
+    if every is keys or any(isinstance(key_of(key), Unknown) for key in every):
+        return None
+    return dict.fromkeys(map(key_of, every), join([value for _, value in pairs]))
+
+
 def parts_of(value: OneOf) -> OneOf:
     """Something made of what it holds, which nobody knows: a slice, an item. Who changes it may change what is held."""
     return replace(value, whole=False) if value.whole else value
@@ -88,4 +99,4 @@ def set_in_one(m: Machine, value: OneOf, key: Any, item: Any) -> None:
             loosen(held)
 
 
-__all__ = ["elements_of", "item_of", "one_of_many", "parts_of", "read_of", "set_in_one"]
+__all__ = ["elements_of", "item_of", "of_a_set", "one_of_many", "parts_of", "read_of", "set_in_one"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -102,6 +103,23 @@ def fractional_extent(path: str, arguments: Mapping[str, Any]) -> Mismatch | Non
     where = WHOLE if path in ("tensorflow.zeros", "tensorflow.ones") else EVERYWHERE
     found = _extent(argument, arguments.get(argument), Refusal(where, error=error)) if argument else None
     return replace(found, otherwise=None) if found is not None else None
+
+
+SMALL = 1000
+"""Elements of which tf.zeros() in a graph makes a constant, if there are fewer, whose extents may be floats
+(tensorflow/python/ops/array_ops.py: _constant_if_small; run with TensorFlow 2.21)."""
+
+
+def small_in_graph(path: str, shape: Any) -> tuple[int, ...] | None:
+    """The shape that `tf.zeros([3.0, 1.0])` has in a graph, where an eager one refuses it.
+
+    >>> small_in_graph("tensorflow.zeros", (3.0, 1)), small_in_graph("tensorflow.ones", (40.0, 50.0))
+    ((3, 1), None)
+    """
+    if path not in ("tensorflow.zeros", "tensorflow.ones") or not isinstance(shape, (list, tuple)) \
+            or not all(isinstance(dim, (int, float)) for dim in shape):
+        return None
+    return tuple(map(int, shape)) if math.prod(shape) < SMALL else None
 
 
 def _extent(name: str, value: Any, refusal: Refusal) -> Mismatch | None:

@@ -72,6 +72,11 @@ def _in_library(c: Call, module: External, name: Any) -> Any:
     keras = c.machine.stack.keras
     if keras < (3,) and (since := OF_KERAS_2.get(f"{module.path}.{name}")):
         return keras >= since
+    if module.path == "keras.backend":
+        from cudnnlint.facts.backend import in_backend
+
+        found = in_backend(name, module.written, keras)
+        return why if found is None else found
     if module.path not in ROOMS or keras < (3,) or name in OF_TENSORFLOW:
         return why
     from cudnnlint.facts.public_names import listed

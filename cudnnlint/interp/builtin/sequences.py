@@ -19,6 +19,7 @@ from cudnnlint.interp.objects import (
     RangeV,
 )
 from cudnnlint.interp.registry import Call
+from cudnnlint.interp.several import of_a_set
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.occurring import occurring
 from cudnnlint.values.unknown import LONG_RANGE
@@ -96,6 +97,10 @@ def dict_(c: Call) -> Any:
             result.items, result.unknown = dict(value.items), value.unknown
         else:
             found = elements(c.machine, value)
+            if not isinstance(found, Unknown) and found and all(
+                    isinstance(pair, tuple) and len(pair) == 2 for pair in found) \
+                    and (of_set := of_a_set(found)) is not None:
+                result.items, found = of_set, ()
             for pair in () if isinstance(found, Unknown) else found:
                 if isinstance(pair, tuple) and len(pair) == 2 and not isinstance(key_of(pair[0]), Unknown):
                     result.items[key_of(pair[0])] = pair[1]
