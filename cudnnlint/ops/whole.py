@@ -117,7 +117,8 @@ def small_in_graph(path: str, shape: Any) -> tuple[int, ...] | None:
     ((3, 1), None)
     """
     if path not in ("tensorflow.zeros", "tensorflow.ones") or not isinstance(shape, (list, tuple)) \
-            or not all(isinstance(dim, (int, float)) for dim in shape):
+            or not all(isinstance(dim, (int, float)) for dim in shape) \
+            or not any(isinstance(dim, float) for dim in shape):
         return None
     return tuple(map(int, shape)) if math.prod(shape) < SMALL else None
 
