@@ -78,8 +78,10 @@ def _made(tensor: Tensor, stack: Stack, mask: Callable[[Tensor], Found]) -> Foun
     step = tensor.step
     if step is None or (isinstance(step.maker, str) and step.maker != "join"):
         return None  # data, and what functions give: a new tensor
+    if step.maker == "join":
+        return _of_one([mask(parent) for parent in step.parents])
     layer = maker_of(tensor)
-    if not step.parents and step.maker != "join":
+    if not step.parents:
         return None if layer is None or layer.path in INPUTS else Unknown("inputs that are not known")
     if (supports := getattr(step.maker, "supports_masking", None)) is not None:
         return _inside_own(step, mask, supports(), tensor)
@@ -90,6 +92,13 @@ def _made(tensor: Tensor, stack: Stack, mask: Callable[[Tensor], Found]) -> Foun
     if step.arguments and "mask" in dict(step.arguments[1] or {}):
         return Unknown("a mask that is given")
     return _layer(layer, tensor, step, stack, [mask(parent) for parent in step.parents])
+
+
+def _of_one(masks: list[Found]) -> Found:
+    """Of one of several tensors, as paths that met have left it: where it is the same of all."""
+    first = masks[0]
+    alike = all(type(other) is type(first) and (first is None or other == first) for other in masks)
+    return first if alike and not isinstance(first, Unknown) else Unknown("differs between paths")
 
 
 def _inside(step: Step, mask: Callable[[Tensor], Found]) -> Found:
