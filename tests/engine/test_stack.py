@@ -192,6 +192,19 @@ def test_tf_keras_follows_the_pinned_tensorflow(project: Path) -> None:
     assert stack(project, data, file="requirements.txt", text="tf-keras==2.16.0\n").keras == (2, 16, 0)
 
 
+def test_what_lies_in_tensorflow_python_is_keras_2(project: Path) -> None:
+    data = b"from tensorflow.python.keras.models import Sequential\nfrom tensorflow.keras.datasets import mnist\n"
+    found = stack(project, data)
+    assert (found.keras, found.tensorflow) == ((2, 6), (2, 6))
+    dependencies._pins_in.cache_clear()
+    assert stack(project, data, file="requirements.txt", text="tensorflow==2.4.1\n").keras == (2, 4)
+    dependencies._pins_in.cache_clear()
+    assert stack(project, data, file="requirements.txt", text="tensorflow==2.18.0\n").keras == (2, 6)
+    dependencies._pins_in.cache_clear()
+    assert stack(project, data + b"from tensorflow.keras import layers\n").keras >= (3,)
+    assert stack(project, b"from tensorflow.python.keras import backend\n" + TF_KERAS).keras >= (3,)
+
+
 def test_a_project_that_requires_tf_keras_and_no_keras_means_it_by_tf_keras(project: Path) -> None:
     required = {"file": "requirements.txt", "text": "tf-keras>=2.17,<3\n"}
     assert stack(project, **required).keras < (3,)

@@ -20,6 +20,9 @@ _TF_KERAS = _IMPORTED % rb"tf_keras"
 _AT_TOP = rb"(?m)^\"?(?:import|from)\s+%s\b"
 """Not in a `try:`. tensorflow_recommenders (__init__.py) and tensorflow_addons (utils/types.py) raise an ImportError
 where tf.keras is Keras 3, the latter with any TensorFlow that has it."""
+_OF_TENSORFLOW = rb"(?m)^[ \t]*from[ \t]+tensorflow\.python\.keras(?:\.(?:models|layers))?[ \t]+import\b"
+_PUBLIC = (rb"(?m)^[ \t]*from[ \t]+(?:tensorflow\.)?keras(?:\.(?:models|layers))?[ \t]+import\b"
+           rb"|\b(?:tf|tensorflow)\.keras\.(?:layers|models|Sequential|Model)\b")
 _LEGACY_FLAG = rb"TF_USE_LEGACY_KERAS[^\w\n]{1,12}(?:1|[Tt]rue)\b"
 _ONLY_KERAS_3 = (b"keras.ops", b"keras.random.", b"keras.distribution.", b"keras.config.")
 """Modules that Keras 2 has none of."""
@@ -76,6 +79,7 @@ class Clues(NamedTuple):
     last        the newest TensorFlow that has all that the module uses, and why
     installs    what a notebook's own `!pip install` asks for
     noted       what comments and docstrings ask for, if nothing is installed
+    of_tensorflow  its layers and models are those of tensorflow.python.keras
     """
 
     uses_keras: bool = False
@@ -88,6 +92,7 @@ class Clues(NamedTuple):
     last: tuple[Version, str] | None = None
     installs: tuple[Pin, ...] = ()
     noted: tuple[Pin, ...] = ()
+    of_tensorflow: bool = False
 
 
 @lru_cache(maxsize=256)
@@ -114,6 +119,8 @@ def read_clues(data: bytes) -> Clues:
         last=_last(data),
         installs=installs,
         noted=() if installs else tuple(pin for pin in noted(data) if _is_possible(pin, data, needs_keras_3)),
+        of_tensorflow=b"tensorflow.python.keras" in data and re.search(_OF_TENSORFLOW, data) is not None
+        and re.search(_PUBLIC, data) is None,
     )
 
 

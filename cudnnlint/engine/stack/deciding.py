@@ -50,7 +50,7 @@ def infer_stack(settings: Settings, directory: Path | str, data: bytes = b"") ->
     tensorflow = _tensorflow(settings, clues, pins)
     if _may_be_legacy(settings, clues, tensorflow, data):
         clues = clues._replace(legacy=legacy_where_started(Path(directory)))
-    keras = (_set_keras(settings, clues, tensorflow) or _legacy(clues, pins, tensorflow)
+    keras = (_set_keras(settings, clues, tensorflow) or _of_tensorflow(clues, tensorflow) or _legacy(clues, pins, tensorflow)
              or _keras(clues, pins, tensorflow))
     if keras is not None and keras.version < (3,) and not clues.legacy and _is_too_new(tensorflow):
         tensorflow = _Known(versions.tensorflow_of(keras.version), "assumed: the newest for this Keras", exact=False)
@@ -169,6 +169,14 @@ def _pinned(pins: Iterable[Pin], library: str) -> _Known | None:
 def _outweighs(known: _Known | None) -> bool:
     """Whether what the module uses says more than this: no version, or the newest that a bound allows."""
     return known is None or (not known.exact and known.version[0] >= 2)
+
+
+def _of_tensorflow(clues: Clues, tensorflow: _Known | None) -> _Known | None:
+    """What stands in tensorflow.python.keras of every TensorFlow since 2.7 is the Keras of 2.6, which was copied out to
+    a package of its own; parts of it are gone in later ones."""
+    if not clues.of_tensorflow or (tensorflow and tensorflow.version < (2, 6)):
+        return None
+    return _Known((2, 6), "assumed: the last in tensorflow.python.keras, which is imported", exact=False)
 
 
 def _legacy(clues: Clues, pins: Iterable[Pin], tensorflow: _Known | None) -> _Known | None:
