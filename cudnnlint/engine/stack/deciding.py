@@ -50,8 +50,8 @@ def infer_stack(settings: Settings, directory: Path | str, data: bytes = b"") ->
     tensorflow = _tensorflow(settings, clues, pins)
     if _may_be_legacy(settings, clues, tensorflow, data):
         clues = clues._replace(legacy=legacy_where_started(Path(directory)))
-    keras = (_set_keras(settings, clues, tensorflow) or _of_tensorflow(clues, tensorflow) or _legacy(clues, pins, tensorflow)
-             or _keras(clues, pins, tensorflow))
+    keras = (_set_keras(settings, clues, tensorflow) or _of_tensorflow(clues, tensorflow)
+             or _legacy(clues, pins, tensorflow) or _keras(clues, pins, tensorflow))
     if keras is not None and keras.version < (3,) and not clues.legacy and _is_too_new(tensorflow):
         tensorflow = _Known(versions.tensorflow_of(keras.version), "assumed: the newest for this Keras", exact=False)
     cudnn = _set(settings, "cudnn") or _pinned(pins, "cudnn")
