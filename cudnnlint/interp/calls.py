@@ -16,7 +16,7 @@ from cudnnlint.interp.changed_arrays import lose_elements
 from cudnnlint.interp.classes import instantiate
 from cudnnlint.interp.convert import DTYPES
 from cudnnlint.interp.forget import forget, forget_closures, reads_only
-from cudnnlint.interp.functions import apply_function
+from cudnnlint.interp.functions import apply_function, display
 from cudnnlint.interp.graphs.placeholders import NUMPY_OF_TENSORFLOW, OPENING, refuse_opening
 from cudnnlint.interp.guarding import guarded
 from cudnnlint.interp.heap import ListV, Raised
@@ -28,6 +28,7 @@ from cudnnlint.interp.keras.subclass import call_keras_instance, mark_built
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.mistakes.changes import check_arguments
+from cudnnlint.interp.mistakes.unlisted import tell_of_unlisted
 from cudnnlint.interp.modules import way_to_read
 from cudnnlint.interp.objects import (
     MISSING,
@@ -137,6 +138,8 @@ def call_builtin(m: Machine, c: Call, builtin: BuiltinV) -> Any:
 def call_method(m: Machine, c: Call, method: MethodV) -> Any:
     """A method of a modelled value: by handler path, or a builtin method of a Python value."""
     receiver = plain(method.receiver)
+    if c.kwargs and "." in method.name:
+        tell_of_unlisted(m, c.span, method.name, display(method.name), c.kwargs)
     if method.name in CALLS:
         if method.name not in SURE:
             m.doubts += 1
@@ -168,6 +171,8 @@ def call_external(m: Machine, c: Call, external: External) -> Any:
     if c.kwargs:
         if path in ARGUMENTS:
             check_arguments(c, external)
+        if path not in LAYERS and path not in FUNCTIONS:
+            tell_of_unlisted(m, c.span, path, display(path), c.kwargs)
         if "out" in c.kwargs:
             lose_elements(m, plain(c.kwargs["out"]))
             if path.startswith("torch."):

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from cudnnlint.events import DatasetBatched
-from cudnnlint.facts.torch_arguments import DATA_LOADER
 from cudnnlint.frameworks.torch.collated import Collated, collated
 from cudnnlint.frameworks.torch.collating import (
     collate_first,
@@ -26,7 +25,6 @@ from cudnnlint.interp.join import is_number
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import MISSING
 from cudnnlint.interp.registry import Call
-from cudnnlint.interp.torch.forwards import tell_of_unknown
 from cudnnlint.interp.torch.histories import LOADER
 from cudnnlint.records import record
 from cudnnlint.source import Span
@@ -136,7 +134,6 @@ def data_loader(c: Call) -> Any:
     found: set[Any] = set()
     size = strip(c.get(1, "batch_size", 1), found)
     dataset = plain(c.get(0, "dataset"))
-    tell_of_unknown(c, "DataLoader", DATA_LOADER)
     tell_of_exclusive(c)
     if isinstance(size, int) and size <= 0:
         c.machine.say(DatasetBatched, c.span, assumptions=frozenset(found), batch_size=size, rows=Unknown("rows"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from cudnnlint.facts.torch_arguments import OPTIMIZERS
 from cudnnlint.frameworks.torch.library import FRAMEWORK
 from cudnnlint.frameworks.torch.updated import note_updated
 from cudnnlint.interp.binding import STAR
@@ -16,11 +15,12 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, GeneratorV, InstanceV
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import Call
-from cudnnlint.interp.torch.forwards import tell_of_unknown
 from cudnnlint.interp.torch.parameters import tell_of_computed
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Unknown
 
+OPTIMIZERS = ("ASGD", "Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "LBFGS", "NAdam", "RAdam", "RMSprop", "Rprop",
+              "SGD")
 PLATEAU = "torch.optim.lr_scheduler.ReduceLROnPlateau"
 
 
@@ -55,7 +55,7 @@ def _is_filtered(c: Call) -> bool:
 
 
 def _tell_of_arguments(c: Call, name: str, given: Any) -> None:
-    """A module in place of its parameters, nothing at all, names that it does not have."""
+    """A module in place of its parameters, or nothing at all."""
     m = c.machine
     if STAR in c.kwargs or not is_meant(m) or m.uncalled:
         return
@@ -69,7 +69,6 @@ def _tell_of_arguments(c: Call, name: str, given: Any) -> None:
     if not c.args and "params" not in c.kwargs:
         refuse(m, c.span, Mismatch(Problem.MISSING_ARGUMENT, f"{name} misses its argument params", argument="params",
                                    help="module.parameters()"), what=name, stage="called")
-    tell_of_unknown(c, name, OPTIMIZERS[name])
     rate = plain(c.get(1, "lr"))
     text = next((one for one in NUMBERS if isinstance(rate if one == "lr" else plain(c.kwargs.get(one)), str)), "")
     if text and name != "LBFGS":  # old versions of which take any

@@ -9,8 +9,10 @@ from typing import Any
 
 from cudnnlint.events import tensors
 from cudnnlint.facts.changes import ARGUMENTS, REMOVED
+from cudnnlint.facts.signatures import keywords
 from cudnnlint.interp.graphs.placeholders import is_placeholder
 from cudnnlint.interp.machine import Machine
+from cudnnlint.interp.mistakes.unlisted import tell_of_unlisted
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.torch.numpy_names import FUNCTIONAL, is_python
 from cudnnlint.ops.protocol import FUNCTIONS
@@ -29,6 +31,9 @@ LIBRARIES = ("tensorflow.", "numpy.", "keras.ops.")
 def tell_of_misgiven(m: Machine, path: str, display: str, problems: Sequence[Mismatch], node: ast.AST,
                      args: Sequence[Any], kwargs: dict[str, Any]) -> None:
     """Of the first; nothing where another version takes what is given."""
+    if problems[0].fact("parameters") and not problems[0].fact("twice") and keywords(path) is not None:
+        tell_of_unlisted(m, m.span(node), path, display, kwargs)
+        return
     if path.startswith("torch."):
         _of_torch(m, path, problems, node, args, kwargs)
         return
@@ -91,16 +96,12 @@ def _worded(problem: Mismatch, path: str, display: str) -> Mismatch:
 
 
 def _is_of_another(path: str, problem: Mismatch) -> bool:
-    """Whether some other version may take it. Universal functions of NumPy have parameters that are not listed
-    (`where`, `casting`), which Python cannot ask them for (numpy/_core/src/umath/ufunc_object.c)."""
+    """Whether some other version may take it."""
     if problem.problem is not Problem.UNKNOWN_ARGUMENT:
         return False
     name = problem.argument
     older = FUNCTIONS.get(f"tensorflow.compat.v1.{path.removeprefix('tensorflow.')}")
-    return bool(name) and (bool(problem.fact("versions")) or name in ARGUMENTS.get(path, {}) or (
-        path.startswith("numpy.") and name not in BORROWED) or (
-        older is not None and name in older.builder.__code__.co_varnames))
+    return bool(name) and (
+        bool(problem.fact("versions")) or name in ARGUMENTS.get(path, {}) or path.startswith("numpy.") or (
+            older is not None and name in older.builder.__code__.co_varnames))
 
-
-BORROWED = frozenset({"dim", "dims", "axes", "keep_dims", "keepdim", "dimension", "input_shape", "name", "perm"})
-"""What other libraries call what NumPy calls axis, keepdims and shape; only such are told of its functions."""

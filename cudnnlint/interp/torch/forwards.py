@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from cudnnlint.interp.binding import STAR, lacking
@@ -86,14 +86,3 @@ def misgiven(m: Machine, name: str, parameters: Sequence[str], args: Sequence[An
         return None
     refuse(m, span, wrong, what=f"forward() of {name}", stage="called")
     return Unknown(f"{name} with other arguments than it takes")
-
-
-def tell_of_unknown(c: Call, name: str, parameters: Collection[str]) -> None:
-    """`DataLoader(data, batch=8)`: a name that a class of PyTorch does not take."""
-    wrong = next((one for one in c.kwargs if one not in parameters and one != STAR), "")
-    if wrong and is_meant(c.machine) and not c.machine.uncalled:
-        refuse(c.machine, c.span, Mismatch(
-            Problem.UNKNOWN_ARGUMENT, "", argument=wrong, facts=(
-                ("name", wrong), ("versions", ""), ("twice", False), ("parameters", tuple(sorted(parameters)))),
-            error=f'TypeError "{name}.__init__() got an unexpected keyword argument \'{wrong}\'"'), what=name,
-            stage="called")

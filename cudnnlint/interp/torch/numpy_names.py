@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from cudnnlint.facts.signatures import NUMPY_NAMES
 from cudnnlint.ops.protocol import Spelling
 
 FUNCTIONAL = "torch.nn.functional."
@@ -19,8 +20,6 @@ PYTHON = frozenset({
     "torch.nn.utils.rnn.pad_packed_sequence",
     "torch.nn.utils.rnn.pad_sequence"})
 """Functions outside of it that are (torch/functional.py)."""
-NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
-"""torch/csrc/utils/python_arg_parser.cpp: numpy_compatibility_arg_names"""
 
 
 def is_python(path: str) -> bool:

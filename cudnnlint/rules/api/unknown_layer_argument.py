@@ -175,7 +175,7 @@ model.compile("adam", weighted, metrics=[scaled])
 model.fit(np.zeros((8, 3)), np.zeros((8, 1)), callbacks=[Dots()])
 ```
 
-The same of functions of TensorFlow, NumPy and Keras:
+What every release of TensorFlow, Keras, NumPy and PyTorch lacks, functions, classes and methods:
 
 ```python
 import numpy as np
@@ -187,6 +187,9 @@ rows = np.expand_dims(x)  # error: [unknown-layer-argument]
 mean = np.mean(x, dim=0)  # error: [unknown-layer-argument]
 y = tf.concat([x, x])  # error: [unknown-layer-argument]
 z = tf.matmul(x, y, transpose_B=True)  # error: [unknown-layer-argument]
+rows = tf.data.Dataset.from_tensor_slices(x).batch(4, drop_last=True)  # error: [unknown-layer-argument]
+stop = tf.keras.callbacks.EarlyStopping(monitors="val_loss")  # error: [unknown-layer-argument]
+loss = tf.keras.losses.BinaryCrossentropy(from_logit=True)  # error: [unknown-layer-argument]
 ```
 
 And of PyTorch, whose `forward()` gets what the module is given:
@@ -213,6 +216,9 @@ loss = nn.CrossEntropyLoss()(scores, y)
 output = Net()(x, y)  # error: [unknown-layer-argument]
 output = Net()(x)
 torch.save(Net().state_dict())  # error: [unknown-layer-argument]
+scaled = torch.nn.utils.clip_grad_norm_(Net().parameters(), max=1.0)  # error: [unknown-layer-argument]
+mean = x.mean(axes=1)  # error: [unknown-layer-argument]
+mean = x.mean(axis=1)
 ```
 
 A scheduler that is not told when, or for how long:
@@ -334,8 +340,9 @@ def _message(event: Rejected) -> str:
 
 
 def _stacks(event: Rejected) -> str:
-    """Some versions have the argument: then only the one at hand is spoken of."""
-    return f"with Keras {dotted(event.stack.keras)}" if event.mismatch.fact("versions") else "everywhere"
+    """Some versions have the argument, or take any: then only the one at hand is spoken of."""
+    some = event.mismatch.fact("versions") or event.mismatch.where.keras
+    return f"with Keras {dotted(event.stack.keras)}" if some else "everywhere"
 
 
 def _moment(event: Rejected) -> str:
@@ -375,9 +382,10 @@ FOLK = {
 }
 """Arguments that people paste from elsewhere -> what to do instead."""
 RENAMED = {
-    "nb_epoch": "epochs", "nb_filter": "filters", "border_mode": "padding", "subsample": "strides",
-    "output_dim": "units", "W_regularizer": "kernel_regularizer", "b_regularizer": "bias_regularizer",
-    "W_constraint": "kernel_constraint", "b_constraint": "bias_constraint", "U_regularizer": "recurrent_regularizer",
+    "nb_epoch": "epochs", "nb_classes": "num_classes", "nb_filter": "filters", "border_mode": "padding",
+    "subsample": "strides", "output_dim": "units",
+    "W_regularizer": "kernel_regularizer", "b_regularizer": "bias_regularizer", "W_constraint": "kernel_constraint",
+    "b_constraint": "bias_constraint", "U_regularizer": "recurrent_regularizer",
     "inner_activation": "recurrent_activation", "bias": "use_bias", "p": "rate", "learning_rate": "lr",
     "epsilon": "eps", "axis": "dim",
     "dropout_W": "dropout", "dropout_U": "recurrent_dropout",

@@ -1,0 +1,217 @@
+"""Writes the keyword arguments that public functions, classes and methods take, read off what is installed or unpacked.
+
+    python -m cudnnlint.devtools.signatures [FOLDER...]
+
+Needs TensorFlow, Keras, tf_keras, PyTorch and NumPy installed. Each FOLDER holds another release of one of them,
+unpacked and not imported: what anything of that name takes there is kept as an argument of the past. Callables that
+take any keyword are left out.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import importlib
+import importlib.metadata
+import inspect
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from cudnnlint.facts.public_names import MODULES
+from cudnnlint.facts.signatures import ANY, COMPILED, FILE
+
+ROOMS = (
+    *(module for module in MODULES if module not in ("keras.layers", "keras.applications", "torch.nn")),
+    "keras.saving", "keras.distribution", "tensorflow.data.experimental", "tensorflow.saved_model",
+    "tensorflow.summary", "torch.amp", "torch.autograd", "torch.cuda", "torch.cuda.amp", "torch.distributed",
+    "torch.linalg", "torch.nn.parallel", "torch.nn.utils", "torch.utils.checkpoint", "torch.utils.tensorboard")
+"""Modules whose functions and classes are listed: layers and applications are compared with models of their own."""
+CLASSES = ("tensorflow.GradientTape", "tensorflow.data.Dataset", "tensorflow.train.Checkpoint",
+           "tensorflow.train.CheckpointManager", "torch.Tensor", "torch.nn.Module")
+"""Classes whose methods are."""
+EXTRA = {"BaseOptimizer": ("decay",)}
+"""Classes that take any keyword and refuse all but these (keras/src/optimizers/base_optimizer.py)."""
+OF_LIBRARY = {"keras": ("keras", "tf_keras", "tensorflow"), "tensorflow": ("tensorflow",), "torch": ("torch",),
+              "numpy": ("numpy",)}
+"""Beginnings of the names of folders that hold other releases of a library."""
+UNIVERSAL = ("out", "where", "casting", "order", "dtype", "subok", "signature", "sig", "extobj", "axes", "axis",
+             "keepdims")
+"""What universal functions of NumPy take (numpy/_core/src/umath/ufunc_object.c)."""
+OBJECT = ("self", "cls")
+HANDING_ON = re.compile(r"super\([^)]*\)\.__init__\([^)]*\*\*kwargs")
+Taken = tuple[list[str], bool]
+"""Names, and whether any other is taken too."""
+
+
+def of_callable(found: Any) -> Taken:
+    """What something installed takes by name."""
+    if inspect.isclass(found):
+        return _of_class(found)
+    if type(found).__name__ == "ufunc":
+        return [*UNIVERSAL], False
+    try:
+        parameters = inspect.signature(found).parameters.values()
+    except (TypeError, ValueError):
+        return _of_text(inspect.getdoc(found) or "")
+    names = [each.name for each in parameters if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)]
+    return names, any(each.kind is each.VAR_KEYWORD for each in parameters)
+
+
+def _of_class(cls: type) -> Taken:
+    """What its constructor takes, and hands on to those of its bases."""
+    names: list[str] = []
+    for base in cls.__mro__:
+        if (init := vars(base).get("__init__")) is None:
+            continue
+        own, anything = of_callable(init)
+        names += [name for name in own if name != "self" and name not in names]
+        if base.__name__ in EXTRA:
+            return [*names, *EXTRA[base.__name__]], False
+        if not anything or base is object:
+            return names, "__new__" in vars(cls) and anything
+        with contextlib.suppress(OSError, TypeError):
+            if HANDING_ON.search(inspect.getsource(init)):
+                continue
+        return names, True
+    return names, True
+
+
+def _of_text(text: str) -> Taken:
+    """What the first line of a docstring says: `uniform(low=0.0, high=1.0, size=None)`."""
+    head = re.match(r"\w+(?:\.\w+)*\((.*)\)\s*(?:->.*)?$", text.partition("\n\n")[0].replace("\n", " "))
+    if head is None:
+        return [], True
+    try:
+        arguments = ast.parse(f"def f({head[1]}): pass").body[0].args  # type: ignore[attr-defined]
+    except SyntaxError:
+        return [], True
+    return [each.arg for each in (*arguments.args, *arguments.kwonlyargs)], arguments.kwarg is not None
+
+
+def of_stubs(folder: Path) -> dict[str, set[str]]:
+    """The names that any overload of a compiled function of PyTorch takes, by path."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for file, room in (("_VariableFunctions.pyi", "torch"), ("_nn.pyi", "torch.nn.functional"),
+                       ("__init__.pyi", "torch.Tensor")):
+        path = folder / file
+        for node in ast.walk(ast.parse(path.read_bytes())) if path.exists() else ():
+            for each in _methods(node, room):
+                found[f"{room}.{each.name}"].update(_names(each.args), [COMPILED])
+    return found
+
+
+def _methods(node: ast.AST, room: str) -> Iterator[ast.FunctionDef]:
+    if room == "torch.Tensor":
+        if isinstance(node, ast.ClassDef) and node.name in ("TensorBase", "_TensorBase"):
+            yield from (each for each in node.body if isinstance(each, ast.FunctionDef))
+    elif isinstance(node, ast.FunctionDef):
+        yield node
+
+
+def _names(arguments: ast.arguments) -> list[str]:
+    return [each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+
+
+def of_folder(folder: Path) -> dict[str, set[str]]:
+    """What functions, constructors and methods (`Dataset.batch`) take in a release that is unpacked, by last names."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for path in folder.rglob("*.py*"):
+        with contextlib.suppress(SyntaxError, ValueError, UnicodeDecodeError):
+            passed_over = path.suffix not in (".py", ".pyi") or not ELSEWHERE.isdisjoint(path.parts)
+            for node in () if passed_over else ast.parse(path.read_bytes()).body:
+                if isinstance(node, ast.FunctionDef):
+                    _add(found, node, node.args)
+                elif isinstance(node, ast.ClassDef):
+                    for each in node.body:
+                        if isinstance(each, ast.FunctionDef):
+                            owner = VERSION.sub("", node.name).strip("_").removesuffix("Base")
+                            _add(found, node if each.name == "__init__" else each, each.args, f"{owner}.")
+    return found
+
+
+ELSEWHERE = frozenset({"caffe2", "contrib", "onnx", "tpu", "testing"})
+"""Folders of what has the names of public functions and is other functions."""
+VERSION = re.compile(r"_?[vV][12]$")
+
+
+def _add(found: dict[str, set[str]], node: ast.ClassDef | ast.FunctionDef, arguments: ast.arguments,
+         owner: str = "") -> None:
+    exported = [text.value.rpartition(".")[2] for decorator in node.decorator_list for text in ast.walk(decorator)
+                if isinstance(text, ast.Constant) and isinstance(text.value, str)]
+    for name in {VERSION.sub("", node.name), *exported}:
+        found[name if isinstance(node, ast.ClassDef) else owner + name].update(
+            _names(arguments), [ANY] if arguments.kwarg else [])
+
+
+def paths() -> Iterator[tuple[str, Any]]:
+    """Canonical paths and what lies there, in whichever packages have it."""
+    for room in ROOMS:
+        for module in _modules(room):
+            for name, found in sorted(vars(module).items()):
+                if not name.startswith("_") and callable(found) and not inspect.ismodule(found):
+                    yield f"{room}.{name}", found
+    for dotted in CLASSES:
+        for cls in _objects(dotted):
+            for name in sorted(dir(cls)):
+                if not name.startswith("_") and callable(method := inspect.getattr_static(cls, name)):
+                    yield f"{dotted}.{name}", method
+
+
+def _modules(room: str) -> Iterator[Any]:
+    """`keras.utils` is that of keras and of tf.keras."""
+    packages = ("keras", "keras._tf_keras.keras") if room.startswith("keras") else (room.partition(".")[0],)
+    for package in packages:
+        with contextlib.suppress(ImportError):
+            yield importlib.import_module(".".join([package, *room.split(".")[1:]]))
+
+
+def _objects(dotted: str) -> Iterator[Any]:
+    room, _, name = dotted.rpartition(".")
+    for module in _modules(room):
+        yield getattr(module, name)
+
+
+def versions() -> str:
+    """The releases that are installed, as the file's first line has them."""
+    return "# " + ", ".join(f"{name} {importlib.metadata.version(name)}"
+                            for name in ("keras", "tf_keras", "tensorflow", "torch", "numpy"))
+
+
+def of_others(folders: Iterable[Path]) -> dict[str, dict[str, set[str]]]:
+    """What other releases take, by library and last name; tf_keras, which is installed, is one of Keras."""
+    past: dict[str, dict[str, set[str]]] = {library: defaultdict(set) for library in OF_LIBRARY}
+    for folder in (_installed("tf-keras", "tf_keras"), *folders):
+        found = of_folder(folder)
+        for library in (library for library, begun in OF_LIBRARY.items() if folder.name.lower().startswith(begun)):
+            for name, names in found.items():
+                past[library][name] |= names
+    return past
+
+
+def _installed(package: str, folder: str) -> Path:
+    return Path(str(importlib.metadata.distribution(package).locate_file(folder)))
+
+
+def gathered(folders: Iterable[Path]) -> Iterator[str]:
+    """The lines of the file: which releases are installed, then the paths."""
+    past, stubs = of_others(folders), of_stubs(_installed("torch", "torch/_C"))
+    now: dict[str, list[str]] = {}
+    anything: set[str] = set()
+    for path, found in paths():
+        names, takes_any = (sorted(stubs[path]), False) if path in stubs else of_callable(found)
+        now[path] = [*dict.fromkeys([*now.get(path, ()), *(name for name in names if name not in OBJECT)])]
+        if takes_any:
+            anything.add(path)
+    yield versions()
+    for path in sorted(now.keys() - anything):
+        library, (owner, name) = path.partition(".")[0], path.split(".")[-2:]
+        others = past[library][f"{owner}.{name}" if path.startswith(CLASSES) else name] - {*now[path], *OBJECT}
+        yield f"{path}: {' '.join(now[path])}{' | ' if others else ''}{' '.join(sorted(others))}"
+
+
+if __name__ == "__main__":
+    FILE.write_text("".join(f"{line}\n" for line in gathered(map(Path, sys.argv[1:]))), encoding="utf-8")

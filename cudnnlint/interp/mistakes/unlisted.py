@@ -1,0 +1,57 @@
+"""Calls of functions, classes and methods of the libraries with keywords that no release of these takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from cudnnlint.facts.changes import ARGUMENTS, IGNORED
+from cudnnlint.facts.signatures import ANY, Keywords, keywords
+from cudnnlint.interp.binding import STAR
+from cudnnlint.interp.refusals import is_meant, refuse
+from cudnnlint.source import Span
+from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Where
+
+if TYPE_CHECKING:
+    from cudnnlint.interp.machine import Machine
+
+NEW_KERAS = Where(keras=">=3")
+"""Where the class takes no other keywords, though in Keras 2 it takes any, some of which it refuses later."""
+
+
+def tell_of_unlisted(m: Machine, span: Span, path: str, what: str, given: Iterable[str]) -> None:
+    """`EarlyStopping(monitors="loss")`: a name that what lies at `path` never had."""
+    known = keywords(path)
+    if known is None or STAR in given or m.stack.keras < (2,) or m.stack.tensorflow < (2,) or not is_meant(m):
+        return
+    where = _where(path, known)
+    name = unlisted(path, known, given) if where is not None else ""
+    if name and where is not None:
+        last = path.rpartition(".")[2]
+        refuse(m, span, Mismatch(
+            Problem.UNKNOWN_ARGUMENT, "", argument=name, where=where, error=_error(path, known, name), facts=(
+                ("name", name), ("versions", ""), ("twice", False), ("parameters", known.now))),
+            what=last if path.startswith("torch.") or last[:1].isupper() else what, stage="called")
+
+
+def unlisted(path: str, known: Keywords, given: Iterable[str]) -> str:
+    """The first name given that no release takes, nor is known to have left, or to do nothing; "" without one."""
+    changed = {*ARGUMENTS.get(path, ()), *IGNORED.get(path, ())}
+    return next((name for name in given if name not in known and name not in changed), "")
+
+
+def _where(path: str, known: Keywords) -> Where | None:
+    """Where no other names are taken, if anywhere."""
+    if ANY not in known.past:
+        return EVERYWHERE
+    return NEW_KERAS if path.startswith("keras.") else None
+
+
+def _error(path: str, known: Keywords, name: str) -> str:
+    """keras/src/optimizers/base_optimizer.py: BaseOptimizer.__init__; torch/csrc/utils/python_arg_parser.cpp:
+    PythonArgParser::print_error"""
+    if path.startswith("keras.optimizers.") and path.count(".") == 2:
+        return f"ValueError \"Argument(s) not recognized: {{'{name}'\""
+    if known.compiled:
+        return f"TypeError \"got an unexpected keyword argument '{name}'\", or one of missing or invalid arguments"
+    return ""
