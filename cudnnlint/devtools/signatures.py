@@ -30,13 +30,13 @@ ROOMS = (
     "tensorflow.summary", "torch.amp", "torch.autograd", "torch.cuda", "torch.cuda.amp", "torch.distributed",
     "torch.linalg", "torch.nn.parallel", "torch.nn.utils", "torch.utils.checkpoint", "torch.utils.tensorboard")
 """Modules whose functions and classes are listed: layers and applications are compared with models of their own."""
-CLASSES = ("tensorflow.GradientTape", "tensorflow.data.Dataset", "tensorflow.train.Checkpoint",
-           "tensorflow.train.CheckpointManager", "torch.Tensor", "torch.nn.Module")
+CLASSES = ("keras.preprocessing.image.ImageDataGenerator", "tensorflow.GradientTape", "tensorflow.data.Dataset",
+           "tensorflow.train.Checkpoint", "tensorflow.train.CheckpointManager", "torch.Tensor", "torch.nn.Module")
 """Classes whose methods are."""
 EXTRA = {"BaseOptimizer": ("decay",)}
 """Classes that take any keyword and refuse all but these (keras/src/optimizers/base_optimizer.py)."""
-OF_LIBRARY = {"keras": ("keras", "tf_keras", "tensorflow"), "tensorflow": ("tensorflow",), "torch": ("torch",),
-              "numpy": ("numpy",)}
+OF_LIBRARY = {"keras": ("keras", "tf_keras", "tensorflow"), "tensorflow": ("tensorflow",), "torch": ("torch-",),
+              "numpy": ("numpy-",)}
 """Beginnings of the names of folders that hold other releases of a library."""
 UNIVERSAL = ("out", "where", "casting", "order", "dtype", "subok", "signature", "sig", "extobj", "axes", "axis",
              "keepdims")
@@ -67,12 +67,14 @@ def _of_class(cls: type) -> Taken:
     for base in cls.__mro__:
         if (init := vars(base).get("__init__")) is None:
             continue
+        if not inspect.isfunction(init):  # compiled, or __new__ takes them
+            return names, True
         own, anything = of_callable(init)
         names += [name for name in own if name != "self" and name not in names]
         if base.__name__ in EXTRA:
             return [*names, *EXTRA[base.__name__]], False
-        if not anything or base is object:
-            return names, "__new__" in vars(cls) and anything
+        if not anything:
+            return names, False
         with contextlib.suppress(OSError, TypeError):
             if HANDING_ON.search(inspect.getsource(init)):
                 continue
@@ -163,16 +165,17 @@ def paths() -> Iterator[tuple[str, Any]]:
 
 def _modules(room: str) -> Iterator[Any]:
     """`keras.utils` is that of keras and of tf.keras."""
-    packages = ("keras", "keras._tf_keras.keras") if room.startswith("keras") else (room.partition(".")[0],)
-    for package in packages:
+    first, *below = room.split(".")
+    for package in ("keras", "keras._tf_keras.keras") if first == "keras" else (first,):
         with contextlib.suppress(ImportError):
-            yield importlib.import_module(".".join([package, *room.split(".")[1:]]))
+            yield importlib.import_module(".".join([package, *below]))
 
 
 def _objects(dotted: str) -> Iterator[Any]:
     room, _, name = dotted.rpartition(".")
     for module in _modules(room):
-        yield getattr(module, name)
+        if hasattr(module, name):
+            yield getattr(module, name)
 
 
 def versions() -> str:

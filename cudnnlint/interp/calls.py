@@ -138,8 +138,8 @@ def call_builtin(m: Machine, c: Call, builtin: BuiltinV) -> Any:
 def call_method(m: Machine, c: Call, method: MethodV) -> Any:
     """A method of a modelled value: by handler path, or a builtin method of a Python value."""
     receiver = plain(method.receiver)
-    if c.kwargs and "." in method.name:
-        tell_of_unlisted(m, c.span, method.name, display(method.name), c.kwargs)
+    if c.kwargs and getattr(getattr(c.node, "func", None), "attr", "") == method.name.rpartition(".")[2]:
+        tell_of_unlisted(m, c.node, method.name, display(method.name), c.kwargs)
     if method.name in CALLS:
         if method.name not in SURE:
             m.doubts += 1
@@ -172,7 +172,7 @@ def call_external(m: Machine, c: Call, external: External) -> Any:
         if path in ARGUMENTS:
             check_arguments(c, external)
         if path not in LAYERS and path not in FUNCTIONS:
-            tell_of_unlisted(m, c.span, path, display(path), c.kwargs)
+            tell_of_unlisted(m, c.node, path, display(path), c.kwargs)
         if "out" in c.kwargs:
             lose_elements(m, plain(c.kwargs["out"]))
             if path.startswith("torch."):

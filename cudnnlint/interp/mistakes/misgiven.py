@@ -32,7 +32,7 @@ def tell_of_misgiven(m: Machine, path: str, display: str, problems: Sequence[Mis
                      args: Sequence[Any], kwargs: dict[str, Any]) -> None:
     """Of the first; nothing where another version takes what is given."""
     if problems[0].fact("parameters") and not problems[0].fact("twice") and keywords(path) is not None:
-        tell_of_unlisted(m, m.span(node), path, display, kwargs)
+        tell_of_unlisted(m, node, path, display, kwargs)
         return
     if path.startswith("torch."):
         _of_torch(m, path, problems, node, args, kwargs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,6 @@ from cudnnlint.facts.changes import ARGUMENTS, IGNORED
 from cudnnlint.facts.signatures import ANY, Keywords, keywords
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.refusals import is_meant, refuse
-from cudnnlint.source import Span
 from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Where
 
 if TYPE_CHECKING:
@@ -19,22 +19,23 @@ NEW_KERAS = Where(keras=">=3")
 """Where the class takes no other keywords, though in Keras 2 it takes any, some of which it refuses later."""
 
 
-def tell_of_unlisted(m: Machine, span: Span, path: str, what: str, given: Iterable[str]) -> None:
-    """`EarlyStopping(monitors="loss")`: a name that what lies at `path` never had."""
-    known = keywords(path)
+def tell_of_unlisted(m: Machine, node: ast.AST, path: str, what: str, given: Iterable[str]) -> None:
+    """`EarlyStopping(monitors="loss")`: a name that what lies at `path` never had, and that the program writes."""
+    known = keywords(path) if isinstance(node, ast.Call) else None
     if known is None or STAR in given or m.stack.keras < (2,) or m.stack.tensorflow < (2,) or not is_meant(m):
         return
+    written = {word.arg for word in node.keywords}
     where = _where(path, known)
-    name = unlisted(path, known, given) if where is not None else ""
+    name = _unlisted(path, known, [each for each in given if each in written]) if where is not None else ""
     if name and where is not None:
         last = path.rpartition(".")[2]
-        refuse(m, span, Mismatch(
+        refuse(m, m.span(node), Mismatch(
             Problem.UNKNOWN_ARGUMENT, "", argument=name, where=where, error=_error(path, known, name), facts=(
                 ("name", name), ("versions", ""), ("twice", False), ("parameters", known.now))),
             what=last if path.startswith("torch.") or last[:1].isupper() else what, stage="called")
 
 
-def unlisted(path: str, known: Keywords, given: Iterable[str]) -> str:
+def _unlisted(path: str, known: Keywords, given: Iterable[str]) -> str:
     """The first name given that no release takes, nor is known to have left, or to do nothing; "" without one."""
     changed = {*ARGUMENTS.get(path, ()), *IGNORED.get(path, ())}
     return next((name for name in given if name not in known and name not in changed), "")
