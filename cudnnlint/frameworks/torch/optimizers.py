@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from cudnnlint.facts.torch_arguments import OPTIMIZERS
 from cudnnlint.frameworks.torch.library import FRAMEWORK
 from cudnnlint.frameworks.torch.updated import note_updated
 from cudnnlint.interp.binding import STAR
@@ -19,8 +20,6 @@ from cudnnlint.interp.torch.parameters import tell_of_computed
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Unknown
 
-OPTIMIZERS = ("ASGD", "Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "LBFGS", "NAdam", "RAdam", "RMSprop", "Rprop",
-              "SGD")
 PLATEAU = "torch.optim.lr_scheduler.ReduceLROnPlateau"
 
 

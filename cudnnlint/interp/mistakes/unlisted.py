@@ -21,8 +21,9 @@ NEW_KERAS = Where(keras=">=3")
 
 def tell_of_unlisted(m: Machine, node: ast.AST, path: str, what: str, given: Iterable[str]) -> None:
     """`EarlyStopping(monitors="loss")`: a name that what lies at `path` never had, and that the program writes."""
-    known = keywords(path) if isinstance(node, ast.Call) else None
-    if known is None or STAR in given or m.stack.keras < (2,) or m.stack.tensorflow < (2,) or not is_meant(m):
+    if not isinstance(node, ast.Call) or (known := keywords(path)) is None or STAR in given:
+        return
+    if m.stack.keras < (2,) or m.stack.tensorflow < (2,) or not is_meant(m):
         return
     written = {word.arg for word in node.keywords}
     where = _where(path, known)
