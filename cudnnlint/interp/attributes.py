@@ -94,7 +94,8 @@ def get_attribute(m: Machine, base: Any, name: str, node: ast.AST) -> Any:
         if getattr(value, "registers", False) and name in ("add_module", "register_module"):  # of nn.ModuleList
             return MethodV(base, "torch.nn.Module.add_module")
         if isinstance(value, DictV) and name not in ("items", "keys", "values") and not method_exists(value, name):
-            return Unknown(f"attribute {name} of a dict")
+            held = getattr(value, "registers", False) and value.unknown is None and name in value.items
+            return value.items[name] if held else Unknown(f"attribute {name} of a dict")
         if method_exists(value, name):
             return MethodV(base, name)
         return _of_number(m, base, name, node) if isinstance(value, NUMBERS) else Unknown(f"attribute {name}")
@@ -255,6 +256,12 @@ KEPT = {**{name: name for name in ("units", "filters", "use_bias", "rate", "grou
 """Attributes in which a class derived from a library's layer finds arguments as they were given."""
 
 
+def _of_layer(m: Machine, layer: LayerV, name: str) -> Any:
+    """What the library's part of an object says, as far as it says so of one that nothing is derived from."""
+    asked = name in ("name", "rank") if layer.path.startswith("keras.") else layer.path.startswith("torch.nn.")
+    return layer.attribute(m, name) if asked else MISSING
+
+
 def instance_attribute(m: Machine, instance: InstanceV, name: str, node: ast.AST) -> Any:
     if name in instance.items:
         return instance.items[name]
@@ -288,8 +295,7 @@ def instance_attribute(m: Machine, instance: InstanceV, name: str, node: ast.AST
             return handler(m, instance)
         if (method := find_method(base, name)) is not None:
             return MethodV(instance, method)
-    if name in ("name", "rank") and isinstance(layer := instance.extra, LayerV) and layer.path.startswith("keras.") \
-            and (own := layer.attribute(m, name)) is not MISSING:
+    if isinstance(layer := instance.extra, LayerV) and (own := _of_layer(m, layer, name)) is not MISSING:
         return own
     if name in KEPT and (kept := getattr(instance.extra, "arguments", {}).get(KEPT[name])) is not None:
         return kept

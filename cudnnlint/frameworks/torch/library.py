@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from cudnnlint.interp.registry import Framework
 
 _FILES = ("activation", "batchnorm", "channelshuffle", "container", "conv", "distance", "dropout", "flatten", "fold",
@@ -44,3 +46,7 @@ for _name, _dtype in {"float": "float32", "double": "float64", "half": "float16"
                       "short": "int16", "char": "int8", "byte": "uint8", "cfloat": "complex64",
                       "cdouble": "complex128"}.items():
     FRAMEWORK.constant(f"torch.{_name}", _dtype)
+
+for _name in ("pi", "e", "inf", "nan"):
+    FRAMEWORK.constant(f"torch.{_name}", getattr(math, _name))
+FRAMEWORK.constant("torch.newaxis", None)

@@ -47,6 +47,13 @@ class ObjectV:
         return self if same and other.kwargs == self.kwargs else Unknown("differs between paths")
 
 
+def _spread(value: Any, rank: int) -> Any:
+    """A number for each axis (torch/nn/modules/utils.py: _ntuple); padding may be a text."""
+    if isinstance(value, int | str):
+        return value if isinstance(value, str) else (value,) * rank
+    return tuple(value) if isinstance(value, tuple | list) else Unknown("of each axis")
+
+
 class LayerV:
     """A layer: builtin ones have an `op`; for a user's class (`user`) the op is None or the library base's.
 
@@ -187,6 +194,12 @@ class LayerV:
             return name_of(m, self)
         if name == "rank" and (found := CONVOLUTIONS.match(self.path)):
             return int(found[1])
+        if name in SPREAD and name in self.arguments and (found := SPREADING.match(self.path)):
+            return _spread(self.arguments[name], int(found[1]))
+        if name in SPREAD and name in self.arguments and self.path in POOLS:
+            given = self.arguments[name]  # torch/nn/modules/pooling.py: as it is, a window for no stride
+            return self.attribute(m, "kernel_size") if name == "stride" and given is None else \
+                tuple(given) if isinstance(given, list) else given
         if name in self.arguments and not name.startswith("_") and name not in NORMALIZED:
             value = self.arguments[name]
             if isinstance(value, (int, float, str, bool, Unknown)):
@@ -278,6 +291,10 @@ def snake(name: str) -> str:
 
 CONVOLUTIONS = re.compile(r"keras\.layers\.\w*Conv([123])D")
 """And the axes that they slide along (keras/src/layers/convolutional/base_conv.py)."""
+SPREADING = re.compile(r"torch\.nn\.(?:Lazy)?Conv(?:Transpose)?([123])d$")
+POOLS = frozenset(f"torch.nn.{kind}d" for kind in ("MaxPool1", "MaxPool2", "MaxPool3", "AvgPool2", "AvgPool3"))
+SPREAD = frozenset({"kernel_size", "stride", "padding", "dilation", "output_padding"})
+"""What convolutions of PyTorch keep for each axis (torch/nn/modules/conv.py)."""
 NORMALIZED = frozenset({
     "name", "kernel_size", "strides", "dilation_rate", "pool_size", "padding", "cropping", "size", "activation"})
 """Arguments kept in another form than they are given (keras/src/utils/argument_validation.py: standardize_tuple)."""
