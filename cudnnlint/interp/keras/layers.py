@@ -199,7 +199,7 @@ class LayerV:
         if name in SPREAD and name in self.arguments and self.path in POOLS:
             given = self.arguments[name]  # torch/nn/modules/pooling.py: as it is, a window for no stride
             return self.attribute(m, "kernel_size") if name == "stride" and given is None else \
-                tuple(given) if isinstance(given, list) else given
+                Unknown("a list") if isinstance(given, list) else given
         if name in self.arguments and not name.startswith("_") and name not in NORMALIZED:
             value = self.arguments[name]
             if isinstance(value, (int, float, str, bool, Unknown)):
