@@ -111,6 +111,14 @@ def is_class(value: Any) -> bool:
     return value is None or type(value) is ClassV or (type(value) is BuiltinV and value.name in CLASSES_OF_PYTHON)
 
 
+def is_module_class(path: str) -> bool:
+    """Whether it is a public class of torch.nn all of whose bases are known: a recurrent one has others, and a lazy one
+    becomes another class once it is called (torch/nn/modules/lazy.py)."""
+    name = path.removeprefix("torch.nn.")
+    return name != path and name[:1].isupper() and name.isalnum() and name not in ("Module", "RNNBase", "RNNCellBase") \
+        and not name.startswith("Lazy")
+
+
 def is_instance(value: Any, cls: Any) -> bool | None:
     if isinstance(cls, Assumed):
         cls = cls.value
@@ -232,7 +240,8 @@ def _external(value: Any, path: str) -> bool | None:
             return None
         return any(path in ancestry(base) for base in bases)
     if isinstance(own, str) and not isinstance(value, External):
-        known = getattr(value, "exactly", False) or (own.startswith("keras.") and path.startswith("keras."))
+        known = getattr(value, "exactly", False) or (own.startswith("keras.") and path.startswith("keras.")) \
+            or (is_module_class(own) and (is_module_class(path) or path == "torch.nn.Module"))
         return path in ancestry(own) if known else None
     return None
 

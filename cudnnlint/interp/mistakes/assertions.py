@@ -45,11 +45,19 @@ def _is_of_numbers(m: Machine, test: ast.expr) -> bool:
         return _is_of_numbers(m, test.operand)
     if isinstance(test, ast.BoolOp):
         return all(_is_of_numbers(m, part) for part in test.values)
-    if any(isinstance(part, ast.Call) for part in walk(test)):
+    if any(isinstance(part, ast.Call) and not _is_measure(part) for part in walk(test)):
         return False
     sides = [test.left, *test.comparators] if isinstance(test, ast.Compare) else \
         [test.left, test.right] if isinstance(test, ast.BinOp) else []
     return bool(sides) and all(_is_number(strip(m.eval(side))) for side in sides)
+
+
+def _is_measure(call: ast.Call) -> bool:
+    """`len(x.shape)`, `x.dim()`, `x.size(1)`: what a tensor says of its shape."""
+    if isinstance(call.func, ast.Name):
+        measured = call.args[0] if len(call.args) == 1 else None
+        return call.func.id == "len" and isinstance(measured, ast.Attribute) and measured.attr == "shape"
+    return isinstance(call.func, ast.Attribute) and call.func.attr in ("dim", "ndimension", "size")
 
 
 def _is_number(value: Any) -> bool:

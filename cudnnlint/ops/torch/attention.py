@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.arith import is_known, lift, may_equal
 from cudnnlint.ops.functions._core import flag
+from cudnnlint.ops.functions.matmul import matmul as any_matmul
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
 from cudnnlint.ops.torch._core import count, dtype_of
 from cudnnlint.ops.torch._masks import given, scene, wrong_attention, wrong_padding
@@ -279,4 +281,32 @@ def scaled_dot_product_attention(query: Any, key: Any, value: Any, attn_mask: An
     if not isinstance(query, Tensor) or not isinstance(value, Tensor) or isinstance(query.shape, Unknown) \
             or isinstance(value.shape, Unknown) or len(query.shape) < 2 or not value.shape:
         return Unknown("attention")
-    return query.with_(shape=(*query.shape[:-1], value.shape[-1]))
+    grouped = flag(enable_gqa) is not False
+    if grouped or not isinstance(key, Tensor) or isinstance(key.shape, Unknown) or len(key.shape) < 2:
+        batch = query.shape[:-2] if grouped else tuple(Unknown("broadcast") for _ in query.shape[:-2])
+        return query.with_(shape=(*batch, query.shape[-2], value.shape[-1]))
+    turned = key.with_(shape=(*key.shape[:-2], key.shape[-1], key.shape[-2]))
+    scores = any_matmul(query, turned, "torch", "scaled_dot_product_attention")
+    if isinstance(scores, Mismatch) and scores.problem is Problem.CHANNELS:
+        return replace(scores, error='RuntimeError "Expected size for first two dimensions of batch2 tensor to be" '
+                                     'or "mat1 and mat2 shapes cannot be multiplied"')
+    if not isinstance(scores, Tensor) or isinstance(scores.shape, Unknown):
+        return scores if isinstance(scores, Mismatch) else query.with_(shape=Unknown("attention"))
+    return query.with_(shape=(*scores.shape[:-1], value.shape[-1]))
+
+
+@function("torch.nn.functional.multi_head_attention_forward")
+def multi_head_attention_forward(
+        query: Any, key: Any, value: Any, embed_dim_to_check: Any, num_heads: Any, in_proj_weight: Any,
+        in_proj_bias: Any, bias_k: Any, bias_v: Any, add_zero_attn: Any, dropout_p: Any, out_proj_weight: Any,
+        out_proj_bias: Any, training: Any = True, key_padding_mask: Any = None, need_weights: Any = True,
+        attn_mask: Any = None, use_separate_proj_weight: Any = False, q_proj_weight: Any = None,
+        k_proj_weight: Any = None, v_proj_weight: Any = None, static_k: Any = None, static_v: Any = None,
+        average_attn_weights: Any = True, is_causal: Any = False) -> Outcome:
+    """The last product decides how wide it gets (torch/nn/functional.py)."""
+    if not isinstance(query, Tensor) or isinstance(query.shape, Unknown) or not query.shape:
+        return Unknown("attention")
+    rows = out_proj_weight.shape if isinstance(out_proj_weight, Tensor) else None
+    width = rows[0] if isinstance(rows, tuple) and rows else Unknown("width of the last product")
+    weights = None if flag(need_weights) is False else Unknown("weights of attention")
+    return query.with_(shape=(*query.shape[:-1], width)), weights
