@@ -66,6 +66,19 @@ def mm(input: Any, mat2: Any) -> Outcome:
     return _ranked(input, mat2, 2, "mm", "mat2 must be a matrix")
 
 
+@function("torch.spmm", "torch.smm", "torch.sparse.mm")
+def spmm(input: Any, mat2: Any, reduce: Any = None) -> Outcome:
+    """The first may be sparse, or not known: as many columns as the second (aten/src/ATen/native/sparse)."""
+    if not isinstance(input, Tensor) and isinstance(mat2, Tensor) and mat2.rank == 2 and isinstance(mat2.shape, tuple):
+        return mat2.with_(shape=(Unknown("rows of a sparse matrix"), mat2.shape[1]))
+    made = _ranked(input, mat2, 2, "spmm", "mat2 must be a matrix")
+    if not isinstance(made, Mismatch) or made.problem is Problem.DTYPE:
+        return made
+    of_sparse = 'IndexError "Dimension out of range"' if made.problem is Problem.RANK else \
+        'RuntimeError "addmm: Argument #3 (dense): Expected dim 0 size ..."'
+    return replace(made, error=f"{made.error} or {of_sparse}")
+
+
 @function("torch.bmm")
 def bmm(input: Any, mat2: Any) -> Outcome:
     """(b, n, k) x (b, k, m) -> (b, n, m): no broadcasting."""
