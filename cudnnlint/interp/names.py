@@ -14,6 +14,7 @@ from cudnnlint.interp.iterate import all_in_order
 from cudnnlint.interp.keras.reset import reweighted
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.mistakes.assigned import tell_of_assigned
+from cudnnlint.interp.mistakes.read_only import READ_ONLY, tell_of_read_only
 from cudnnlint.interp.objects import External, Scope
 from cudnnlint.interp.registry import canonical
 from cudnnlint.interp.several import one_of_many
@@ -120,6 +121,8 @@ def _assign_attribute(m: Machine, target: ast.Attribute, value: Any) -> None:
         tell_of_parameter(m, plain(base), target.attr, given, m.span(target))
     if value is None and m.uncalled:
         value = assume(None, m.frame.control)  # because nothing was given: other methods find what is given
+    if target.attr in READ_ONLY:
+        tell_of_read_only(m, plain(base), target.attr, m.span(target))
     set_attribute(m, base, target.attr, value)
 
 

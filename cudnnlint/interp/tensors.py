@@ -13,6 +13,7 @@ from cudnnlint.interp.graphs.fed import check_feed, tell_fed
 from cudnnlint.interp.graphs.opened_extents import OPENED, axes_open
 from cudnnlint.interp.graphs.placeholders import is_placeholder, refuse_value
 from cudnnlint.interp.graphs.sessions import built, ran
+from cudnnlint.interp.keras.layers import FROZEN, WEIGHT
 from cudnnlint.interp.keras.variable_dtypes import is_kept_by_keras
 from cudnnlint.interp.loops.kept import ASSIGNED
 from cudnnlint.interp.machine import Machine, assume, plain
@@ -197,8 +198,11 @@ def _assigned(m: Machine, tensor: Tensor, name: str, c: Call) -> Tensor:
         m.say(Rejected, c.span, about=(tensor, value), assumptions=frozenset(found), what=f"Variable.{name}",
               mismatch=Mismatch(
                   Problem.BROADCAST, f"Variable.{name}: the variable is {tensor}, the value {value}",
-                  help="a variable keeps its shape; tf.Variable(..., shape=tf.TensorShape(None)) takes any",
-                  error='ValueError "Cannot assign value to variable" or InvalidArgumentError "Cannot update variable"',
+                  help="a variable keeps its shape; tf.Variable(..., shape=tf.TensorShape(None)) takes any"
+                  if tensor.step is not None and tensor.step.maker == "tensorflow.Variable" else
+                  "a variable keeps its shape",
+                  error='ValueError "Cannot assign value to variable", "The shape of the target variable and the shape '
+                        'of the target value" or InvalidArgumentError "Cannot update variable"',
                   facts=(("shapes", (tensor.shape, value.shape)),)))
     return _whole(tensor)
 
@@ -221,6 +225,8 @@ def _is_fixed(tensor: Tensor) -> bool:
     """Whether it is a variable of one shape, not a slice of one (tensorflow/python/ops/resource_variable_ops.py:
     BaseResourceVariable.assign)."""
     step = tensor.step
+    if step is not None and step.maker in (WEIGHT, FROZEN) and isinstance(tensor.shape, tuple):
+        return True
     if step is None or step.maker != "tensorflow.Variable" or not isinstance(tensor.shape, tuple):
         return False
     args, kwargs = step.arguments or ((), {})

@@ -6,12 +6,15 @@ from typing import Any
 
 from cudnnlint.frameworks.data.images import FRAMEWORK, channels, image_dims, image_size
 from cudnnlint.frameworks.tfdata.batches import batched
-from cudnnlint.frameworks.tfdata.dataset import VAGUE, DatasetV, Given
+from cudnnlint.frameworks.tfdata.dataset import VAGUE, DatasetV, Given, called_as
 from cudnnlint.frameworks.training.feeding import rows_of
+from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.functions.convert import as_tensor
-from cudnnlint.values import FREE, Step, Tensor, Unknown
+from cudnnlint.values import FREE, Mismatch, Problem, Step, Tensor, Unknown
 from cudnnlint.values.dim import Dim, is_known
 from cudnnlint.values.unknown import SeveralClasses
 
@@ -48,11 +51,35 @@ def audio_dataset_from_directory(c: Call) -> Any:
     audio: Any = Tensor((FREE if length is None else length, FREE), "float32", "tf", None, Step(c.span))
     if given.get(7, "ragged", False) is not False:
         audio = Unknown("ragged audio")
-    return _labelled(given, audio, batch_at=4, subset_at=10)
+    return _labelled(given, audio, batch_at=4, subset_at=11)
+
+
+def _tell_of_subset(given: Given, subset_at: int) -> None:
+    """keras/src/utils/dataset_utils.py: check_validation_split_arg"""
+    c, part = given.call, plain(given.get(subset_at, "subset"))
+    share, seed = plain(given.get(subset_at - 1, "validation_split")), plain(given.get(subset_at - 2, "seed"))
+    shuffle = plain(given.get(subset_at - 3, "shuffle", True))
+    if STAR in c.kwargs or not is_meant(c.machine) or c.machine.uncalled or any(
+            isinstance(one, Unknown) for one in (part, share, seed, shuffle)):
+        return
+    name = called_as(c).rpartition(".")[2]
+    if (not share) != (not part):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.MISSING_ARGUMENT, f"{name} is given {'subset' if part else 'validation_split'} without "
+            f"{'validation_split' if part else 'subset'}", argument="validation_split" if part else "subset",
+            help="validation_split=0.2" if part else 'subset="training", and "validation" in another call',
+            error='ValueError "If `subset` is set, `validation_split` must be set, and inversely."'), what=name,
+            stage="called")
+    elif share and shuffle is True and seed is None:
+        refuse(c.machine, c.span, Mismatch(
+            Problem.MISSING_ARGUMENT, f"{name} shuffles before it splits, and is given no seed", argument="seed",
+            help="the same seed in both calls", error='ValueError "If using `validation_split` and shuffling the data, '
+            'you must provide a `seed` argument"'), what=name, stage="called")
 
 
 def _labelled(given: Given, x: Any, *, batch_at: int, subset_at: int) -> Any:
     """One dataset, or with subset="both" a list of two; batch_size=None leaves it unbatched."""
+    _tell_of_subset(given, subset_at)
     if given.get(99, "format", "tf") != "tf":
         return Unknown("a dataset that is not of tf.data")
     names = given.get(NAMES_AT, "class_names")

@@ -10,15 +10,17 @@ from cudnnlint.frameworks.torch.library import FRAMEWORK
 from cudnnlint.frameworks.torch.updated import note_updated
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.forget import forget_closures
-from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.keras.layers import LayerV, ObjectV
+from cudnnlint.interp.keras.parts import walk_parts, weights_of
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.objects import MISSING, GeneratorV, InstanceV
+from cudnnlint.interp.objects import MISSING, BoundV, GeneratorV, InstanceV, MethodV
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import Call
+from cudnnlint.interp.torch.frozen import OWNED, Parameters
 from cudnnlint.interp.torch.parameters import tell_of_computed
 from cudnnlint.source import Span
-from cudnnlint.values import Mismatch, Problem, Unknown
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
 
 PLATEAU = "torch.optim.lr_scheduler.ReduceLROnPlateau"
 
@@ -65,6 +67,16 @@ def _tell_of_arguments(c: Call, name: str, given: Any) -> None:
         refuse(m, c.span, Mismatch(
             Problem.UNEXPECTED, f"{name} is given the module {module}, not its parameters",
             help=f"{name}(module.parameters())", error=f"TypeError \"'{module}' object is not iterable\""), what=name)
+    if isinstance(given, MethodV | BoundV):
+        refuse(m, c.span, Mismatch(
+            Problem.UNEXPECTED, f"{name} is given a method that is not called", help="module.parameters()",
+            error="TypeError \"'method' object is not iterable\""), what=name)
+    if isinstance(given, ListV) and (shared := _shared(given)):
+        refuse(m, c.span, Mismatch(
+            Problem.INVALID_ARGUMENT, f"{name} is given the parameters of {shared} in two groups", argument="params",
+            help="leave them out of the other group: [p for name, p in model.named_parameters() if not "
+                 "name.startswith(...)]", error='ValueError "some parameters appear in more than one parameter group"'),
+            what=name)
     if not c.args and "params" not in c.kwargs:
         refuse(m, c.span, Mismatch(Problem.MISSING_ARGUMENT, f"{name} misses its argument params", argument="params",
                                    help="module.parameters()"), what=name, stage="called")
@@ -77,6 +89,37 @@ def _tell_of_arguments(c: Call, name: str, given: Any) -> None:
     if type(rate) in (int, float) and rate < 0:
         refuse(m, c.span, Mismatch(Problem.INVALID_ARGUMENT, f"{name} is given lr={rate}", argument="lr",
                                    help=f"lr={-rate}", error=f'ValueError "Invalid learning rate: {rate}"'), what=name)
+
+
+def _shared(groups: ListV) -> str:
+    """What it is whose parameters stand in two groups, all of them in each (torch/optim/optimizer.py: Optimizer.
+    add_param_group); "" where that is not certain."""
+    modules = [module for one in groups.items if not groups.unknown
+               and (module := _whole(plain(one))) is not None]
+    for place, outer in enumerate(modules):
+        inside = {id(part) for part in walk_parts(outer) if not isinstance(part, Unknown)}
+        for other in (*modules[:place], *modules[place + 1:]):
+            weights = weights_of(other)
+            if id(other) in inside and isinstance(weights, tuple) and weights:
+                return getattr(other, "display", "") or getattr(getattr(other, "cls", None), "name", "a module")
+    return ""
+
+
+def _whole(group: Any) -> Any:
+    """The module all of whose parameters are those of a group."""
+    given = plain(group.items.get("params")) if isinstance(group, DictV) and not group.is_set else None
+    if isinstance(given, Parameters):
+        step, many = given.step, None
+    elif isinstance(given, ListV) and given.items and not given.unknown and isinstance(
+            first := plain(given.items[0]), Tensor):
+        step, many = first.step, len(given.items)
+    else:
+        return None
+    if step is None or step.maker != OWNED or not step.arguments:
+        return None
+    module = step.arguments[0][0]
+    weights = weights_of(module)
+    return module if many is None or (isinstance(weights, tuple) and len(weights) == many) else None
 
 
 NUMBERS = ("lr", "weight_decay", "momentum", "eps")

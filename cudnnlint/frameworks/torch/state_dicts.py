@@ -21,7 +21,7 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.source.walk import walk
-from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, Where
 from cudnnlint.values.tensor import Shape
 
 SAVED = "torch.saved"
@@ -59,6 +59,13 @@ class StateDictV:
 
     def item(self, m: Machine, key: Any, node: ast.AST) -> Any:
         return Unknown("a tensor of a module")
+
+
+@record(frozen=True, slots=True)
+class WholeV:
+    """A module that was saved itself, by pickle (torch/serialization.py: load, weights_only=True since 2.6)."""
+
+    name: str
 
 
 @record(frozen=True, slots=True)
@@ -100,6 +107,10 @@ def _content(value: Any) -> Any:
     held = plain(value)
     if isinstance(held, StateDictV | OptimizerStateV):
         return held
+    if isinstance(held, InstanceV) and held.cls.external_base() == "torch.nn.Module":
+        return WholeV(held.cls.name)
+    if isinstance(held, LayerV | ModelV) and held.path.startswith("torch.nn."):
+        return WholeV(held.path.rpartition(".")[2])
     if not isinstance(held, DictV) or held.is_set or held.open:
         return None
     return DictV({key: one if isinstance(one := plain(item), StateDictV | OptimizerStateV)
@@ -117,7 +128,18 @@ def _keep(m: Machine, path: Any, content: Any) -> None:
 @FRAMEWORK.on("torch.load")
 def load(c: Call) -> Any:
     """What the same program wrote there."""
-    file = plain(c.get(0, "f"))
+    file, m = plain(c.get(0, "f")), c.machine
+    whole = next((content for path, content in m.state.get(SAVED, ()) if isinstance(content, WholeV) and (
+        path is file or (isinstance(file, str) and path == file))), None)
+    if whole is not None:
+        if "weights_only" not in c.kwargs and STAR not in c.kwargs and is_meant(m) and not m.handlers \
+                and not m.frame.module.source.says("safe_globals"):
+            refuse(m, c.span, Mismatch(
+                Problem.INVALID_ARGUMENT, f"torch.load() of a whole {whole.name}, which torch.save() wrote, not of its "
+                "state", argument="weights_only", where=Where(torch=">=2.6"),
+                help="save model.state_dict(), or weights_only=False for a file of your own",
+                error='UnpicklingError "Weights only load failed"'), what="torch.load")
+        return Unknown("a module that was saved")
     return next((content for path, content in c.machine.state.get(SAVED, ())
                  if path is file or (isinstance(file, str) and path == file)), Unknown("what is in a file"))
 

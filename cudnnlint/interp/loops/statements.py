@@ -14,6 +14,7 @@ from cudnnlint.interp.graphs import carried
 from cudnnlint.interp.graphs.placeholders import refuse_turns
 from cudnnlint.interp.heap import BREAK, NEXT, RETURN, STOP, ListV
 from cudnnlint.interp.iterate import in_turn, is_endless, iterator_of, kinds, sample, takes_within
+from cudnnlint.interp.keras.parts import model_type
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.loops import turns
 from cudnnlint.interp.loops.assumed import Turns
@@ -23,7 +24,7 @@ from cudnnlint.interp.loops.idle import tell_of_no_turns
 from cudnnlint.interp.loops.passes import iteration, leave, widened
 from cudnnlint.interp.loops.rest import lose, rest
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, executes, plain
-from cudnnlint.interp.mistakes.nothing_used import tell_of_turns
+from cudnnlint.interp.mistakes.nothing_used import tell_of_model, tell_of_turns
 from cudnnlint.interp.names import assign
 from cudnnlint.interp.objects import GeneratorV, OpenRangeV, RangeV
 from cudnnlint.source.walk import walk
@@ -35,6 +36,8 @@ def for_(m: Machine, node: ast.For) -> int:
     iterable = iterator_of(m, m.eval(node.iter))
     if iterable is None:
         tell_of_turns(m, node.iter)
+    elif isinstance(iterable, model_type()):
+        tell_of_model(m, iterable, node.iter)
     if m.placeholders:
         refuse_turns(m, iterable, node.iter, rewritten=True)
     if m.tracing:

@@ -63,11 +63,18 @@ def tell_of_bundle(m: Machine, symbol: str, a: Any, b: Any, node: ast.AST) -> bo
         return False
     return refuse(m, m.span(node), Mismatch(
         Problem.UNEXPECTED, f"{symbol} of a tuple of {len(held)} tensors",
-        help="max(), min(), sort() and topk() along an axis give (values, indices): take [0], or .values"
-        if len(held) == 2 else "take one of them",
+        help=_remedy(tensors),
         error="TypeError \"unsupported operand type(s) for\", \"can only concatenate tuple\", \"can't multiply "
               "sequence by non-int\" or \"only integer tensors of a single element can be converted to an index\"",
         facts=(("moment", "when it runs"),)), what=symbol, about=tuple(tensors))
+
+
+def _remedy(tensors: list[Tensor]) -> str:
+    maker = tensors[0].step.maker if tensors[0].step is not None else None
+    if isinstance(maker, LayerV):
+        return f"{maker.display} gives {len(tensors)} tensors: take the first, [0]"
+    return "max(), min(), sort() and topk() along an axis give (values, indices): take [0], or .values" \
+        if len(tensors) == 2 else "take one of them"
 
 
 def tell_of_generators(m: Machine, node: ast.BinOp, left: Any, right: Any) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from cudnnlint.facts.members import may_have
 from cudnnlint.facts.public_names import listed, meant
 from cudnnlint.interp.graphs.placeholders import NUMPY_OF_TENSORFLOW
+from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layers import LayerV, ObjectV
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
@@ -16,6 +17,7 @@ from cudnnlint.interp.mistakes.misspelt import mentioned
 from cudnnlint.interp.objects import FunctionV
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.torch.histories import LOADER
+from cudnnlint.source.walk import walk
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
 
 HISTORY, DATASET, TAPE, TENSOR = ("keras.callbacks.History", "tensorflow.data.Dataset", "tensorflow.GradientTape",
@@ -65,6 +67,12 @@ OF_KERAS = {"predict": "the module itself, called", "fit": "", "evaluate": "", "
 """What models of Keras have and no module of PyTorch (torch/nn/modules/module.py)."""
 
 
+OF_ARRAYS_NOT_LISTS = {
+    **dict.fromkeys(("shape", "reshape", "astype", "dtype", "ndim", "T", "flatten", "transpose", "mean", "std",
+                     "squeeze", "argmax"), "the same of np.array(...) of it"),
+    **dict.fromkeys(("to", "cuda", "unsqueeze", "view", "float", "long", "detach"), "the same of a tensor of it"),
+}
+"""What arrays and tensors have and no list."""
 WITHOUT_NEXT = (1, 13)
 """The first PyTorch whose iterators of loaders have no next(), which was there for Python 2."""
 
@@ -89,6 +97,9 @@ def tell_of_lacking(m: Machine, base: Any, node: ast.Attribute, *, known: bool) 
         if isinstance(value.node, ast.FunctionDef) and not value.node.decorator_list \
                 and name in listed("keras.Model")[0] and name not in mentioned(m, m.frame.module.source):
             _tell(m, base, node, f"the function {value.name}", f"{value.name}(...).{name}", "function")
+    elif type(value) is ListV:
+        if name in OF_ARRAYS_NOT_LISTS and _is_list(m, node.value):
+            _tell(m, base, node, "a list", OF_ARRAYS_NOT_LISTS[name], "list")
     elif not known and name == "next" and getattr(value, "path", "") == LOADER and m.stack.torch >= WITHOUT_NEXT:
         _tell(m, base, node, "the iterator of a DataLoader", "next(iterator)", "_SingleProcessDataLoaderIter")
     elif not known and name in (others := getattr(value, "lacks", {})) \
@@ -122,6 +133,27 @@ def tell_of_history(m: Machine, base: Any, node: ast.Subscript) -> None:
             Problem.NO_ATTRIBUTE, "a History is asked for an item", help="its attribute history is the dict",
             error="TypeError \"'History' object is not subscriptable\"",
             facts=(("moment", "when it is read"),)), what="History")
+
+
+def _is_list(m: Machine, node: ast.expr) -> bool:
+    """Whether a name stands for nothing but what is written as a list, wherever the file binds it."""
+    source = m.frame.module.source
+    if not isinstance(node, ast.Name) or source is None:
+        return False
+    stored = [one for one in walk(source.tree()) if isinstance(one, ast.Name) and one.id == node.id
+              and not isinstance(one.ctx, ast.Load)]
+    lists = [target for one in walk(source.tree()) if isinstance(one, ast.Assign) for target in one.targets
+             for target in _as_lists(target, one.value)]
+    named = [one for one in walk(source.tree()) if isinstance(one, ast.arg) and one.arg == node.id]
+    return bool(stored) and not named and all(any(one is each for each in lists) for one in stored)
+
+
+def _as_lists(target: ast.expr, value: ast.expr) -> list[ast.expr]:
+    """Names that an assignment makes lists of."""
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+        pairs = zip(target.elts, value.elts, strict=True)
+        return [name for one, held in pairs for name in _as_lists(one, held)]
+    return [target] if isinstance(value, ast.List | ast.ListComp) else []
 
 
 def _is_tensorflow(m: Machine) -> bool:

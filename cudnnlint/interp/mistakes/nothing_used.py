@@ -45,6 +45,15 @@ def tell_of_turns(m: Machine, node: ast.expr) -> None:
     tell(m, node, node, "gone through", "TypeError \"'NoneType' object is not iterable\"")
 
 
+def tell_of_model(m: Machine, model: Any, node: ast.expr) -> None:
+    """`for layer in model`: a model of Keras is no sequence of its layers."""
+    if model.path.startswith("keras.") and model.instance is None and is_certain(m):
+        kind = "Sequential" if model.kind == "sequential" else "Functional"
+        refuse(m, m.span(node), Mismatch(
+            Problem.UNEXPECTED, "a model is gone through", help=f"{ast.unparse(node)[:30]}.layers",
+            error=f"TypeError \"'{kind}' object is not iterable\"", facts=(("moment", "when it runs"),)), what="for")
+
+
 def tell_of_item(m: Machine, node: ast.Subscript) -> None:
     tell(m, node.value, node, "asked for an item", "TypeError \"'NoneType' object is not subscriptable\"")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.functions._core import dtype_problem
@@ -32,14 +33,18 @@ def _tf_dtype(op: str, a: Any, b: Any, x: Tensor, y: Tensor, name: str) -> DType
             return right if isinstance(left, Unknown) else left
         if left == right:
             return left
+        if "bool" in (left, right) and op in REFUSING and name not in ("*", "-"):
+            return _with_bool(op, left, right, name)
         if "bool" in (left, right) or op in LOGICAL:
-            return Unknown("bool with another dtype")
+            return "bool" if name == "*" else Unknown("bool with another dtype")
         return dtype_problem(left, right, name)
     if not tensors and isinstance(b, Tensor) and not isinstance(a, Tensor):
         return Unknown("an array that becomes what the number before it is")
     strong = tensors or [value for value in (a, b) if isinstance(value, Tensor)]
     if strong:
         other = y if strong[0] is x else x
+        if name == "*" and tensors and strong[0].dtype == "bool" and not tensors_of(a, b, 2):
+            return "bool"  # tensorflow/python/ops/tensor_math_operator_overrides.py: bools are combined by logical_and
         if is_floating(strong[0].dtype) is False and not tensors_of(a, b, 2) and is_floating(other.dtype):
             number = next((value for value in (a, b) if type(value) is float), None)
             if tensors and number is not None and op not in ("==", "!=") and INTEGERS.fullmatch(str(strong[0].dtype)):
@@ -48,6 +53,17 @@ def _tf_dtype(op: str, a: Any, b: Any, x: Tensor, y: Tensor, name: str) -> DType
         return strong[0].dtype
     return x.dtype if x.dtype == y.dtype else "float32" if {x.dtype, y.dtype} == {"int32", "float32"} \
         else Unknown("mixed dtypes")
+
+
+REFUSING = frozenset({"+", "*", "/", "//", "%", "**", "maximum", "minimum"})
+"""Functions that take no bool beside a number, eagerly or in a graph (run with TensorFlow 2.21)."""
+
+
+def _with_bool(op: str, left: DType, right: DType, name: str) -> Mismatch:
+    return replace(dtype_problem(left, right, name), help="tf.cast(mask, tf.float32)", error=
+                   'TypeError "`x` and `y` must have the same dtype"' if op == "/" else
+                   'InvalidArgumentError "but is a bool tensor" or "Value for attr \'T\' of bool is not in the list of '
+                   'allowed values", in a graph TypeError "has type bool" or "has DataType bool"')
 
 
 def _fraction(dtype: DType, number: float, name: str, divides: bool) -> Mismatch:

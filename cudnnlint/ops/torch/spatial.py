@@ -14,6 +14,9 @@ from cudnnlint.records import record
 from cudnnlint.values import Dim, Mismatch, Problem, Shape, Tensor, Unknown
 from cudnnlint.values.dim import product
 
+PAIRED = 'ValueError "Input and output must have the same number of spatial dimensions"'
+"""torch/nn/functional.py: interpolate, which compares them before it looks at the mode."""
+
 
 @record(frozen=True, slots=True)
 class Padding(Module):
@@ -89,7 +92,9 @@ class Resize(Module):
             wanted = needed or 4
             return Mismatch(Problem.RANK, f"mode {shown(self.mode)} needs {wanted} axes, the input has "
                             f"{len(x.shape)}: {x}", facts=(("expected", wanted), ("actual", len(x.shape))),
-                            error=f'NotImplementedError "Got {len(x.shape)}D input, but {self.mode} mode needs '
+                            help="x.unsqueeze(0) gives it a batch" if len(x.shape) == wanted - 1 else "",
+                            error=PAIRED if isinstance(self.size, list | tuple) and len(self.size) != len(x.shape) - 2
+                            else f'NotImplementedError "Got {len(x.shape)}D input, but {self.mode} mode needs '
                                   f'{wanted}D input"' if needed else 'NotImplementedError "Input Error: Only 3D, 4D '
                                   'and 5D input Tensors supported"')
         after = self._after(x.shape[2:])

@@ -9,7 +9,7 @@ from cudnnlint.ops.functions._core import flag, number
 from cudnnlint.ops.functions.dtypes import real_part
 from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.ops.torch.shapes import axes_of
-from cudnnlint.values import Dim, DType, Mismatch, Tensor, Unknown
+from cudnnlint.values import Dim, DType, Mismatch, Problem, Tensor, Unknown, Where
 
 WIDE = {"float32": "complex64", "float64": "complex128", "complex64": "complex64", "complex128": "complex128"}
 """Others are cast, or refused, as the device has it (aten/src/ATen/native/SpectralOps.cpp: promote_type_fft)."""
@@ -80,6 +80,11 @@ def stft(input: Any, n_fft: Any, hop_length: Any = None, win_length: Any = None,
         return Unknown("a signal")
     centred, size = flag(center), number(n_fft)
     step = number(hop_length) if hop_length is not None else lift(lambda n: n // 4, size)
+    if return_complex is None and input.dtype in ("float32", "float64"):
+        return Mismatch(Problem.MISSING_ARGUMENT, "torch.stft of real numbers misses return_complex",
+                        argument="return_complex", where=Where(torch=">=2.0"), otherwise=Unknown("stft()"),
+                        help="return_complex=True; abs() and view_as_real() make real numbers of what it gives",
+                        error='RuntimeError "stft requires the return_complex parameter be given for real inputs"')
     if not isinstance(input.shape, tuple) or len(input.shape) not in (1, 2) or centred is None \
             or flag(return_complex) is not True or onesided not in (None, True):
         return Unknown("stft()")
