@@ -39,6 +39,10 @@ def set_straight(m: Machine, base: Any, name: str, value: Any) -> None:
         if _is_wrapped(m, base, value):
             value = Unknown("a module of PyTorch that Keras wraps")
         m.set_item(base, name, value)
+        if name == "_layers" and m.stack.keras >= (3,):
+            from cudnnlint.interp.keras.parts import ITS_OWN
+
+            getattr(base.extra, "extra", {})[ITS_OWN] = True
         if base.chain is not None:
             base.chain.set_attribute(m, name, value)
         if name == "trainable" and base.extra is not None:

@@ -43,6 +43,7 @@ from cudnnlint.values import Assumed, Symbol, Tensor, Unknown
 from cudnnlint.values.assumption import Assumption
 from cudnnlint.values.numpy_int import NUMBERS, NumpyInt
 from cudnnlint.values.packed import Packed
+from cudnnlint.values.unknown import OfPython
 
 OF_OTHER_BACKENDS = frozenset({"T", "theano", "th_sparse_module", "C", "cntk"})
 """What keras.backend has on Theano (keras 2.2 backend/theano_backend.py) and CNTK alone: with TensorFlow, who reads one
@@ -230,6 +231,8 @@ def class_attribute(m: Machine, cls: ClassV, name: str) -> Any:
             return tuple(cls.fields)
         if name == "__new__" and cls.fields is not None and cls.node is None:
             return NewV(cls)
+        if name == "__new__" and any(type(base) is OfPython for base in cls.mro):
+            return PLAIN_NEW
         base = cls.external_base()
         if base is not None and (method := find_method(base, name)) is not None:
             return MethodV(cls, method) if name == OF_THE_CLASS else External(method)  # it makes one of this class

@@ -16,10 +16,11 @@ from cudnnlint.interp.keras.incomplete import MODULE, tell_of_no_module
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.mistakes.misfits import tell_of_constructor
-from cudnnlint.interp.objects import BoundV, ClassScope, ClassV, External, FunctionV, InstanceV
+from cudnnlint.interp.objects import BoundV, BuiltinV, ClassScope, ClassV, External, FunctionV, InstanceV
 from cudnnlint.interp.registry import CALLS, Call, ancestry
 from cudnnlint.interp.supers import super_init
 from cudnnlint.values import Unknown
+from cudnnlint.values.unknown import OfPython
 
 PLAIN_BASES = frozenset({"abc.ABC", "object", "typing.Generic", "typing.Protocol", "enum.Enum", "enum.IntEnum",
                          "enum.StrEnum", "typing.NamedTuple", "typing.TypedDict"})
@@ -109,7 +110,9 @@ def linearise(cls: ClassV) -> tuple[tuple[Any, ...], bool]:
             sealed = sealed and base.sealed
         elif not (isinstance(base, External) and base.path in PLAIN_BASES):
             sealed = False
-    known = [base if isinstance(base, (ClassV, External)) else Unknown("an unknown base class") for base in order]
+    known = [base if isinstance(base, (ClassV, External)) else
+             OfPython("a class of Python", name=base.name) if isinstance(base, BuiltinV) else
+             base if type(base) is OfPython else Unknown("an unknown base class") for base in order]
     known = [base for base in known if not (isinstance(base, External) and base.path in PLAIN_BASES)]
     return _derived_first(known), sealed
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from cudnnlint.interp.heap import DictV
 from cudnnlint.values import Unknown
+from cudnnlint.values.unknown import OfPython
 
 if TYPE_CHECKING:
     from cudnnlint.interp.machine import Machine
@@ -18,7 +19,7 @@ class OwnDictV(DictV):
     __slots__ = ("owner",)
 
     def __init__(self, owner: InstanceV | NamespaceV) -> None:
-        super().__init__(dict(owner.items), owner.unknown)
+        super().__init__(dict(owner.items), None if type(owner.unknown) is OfPython else owner.unknown)
         self.owner = owner
 
 

@@ -15,7 +15,7 @@ from cudnnlint.source.asked import Asked
 from cudnnlint.values import Unknown
 from cudnnlint.values.assumption import NONE as NO_ASSUMPTIONS
 from cudnnlint.values.assumption import Assumptions
-from cudnnlint.values.unknown import OPEN_RANGE, Counted
+from cudnnlint.values.unknown import OPEN_RANGE, Counted, OfPython
 
 
 @record(frozen=True, slots=True)
@@ -137,6 +137,8 @@ class PartialV:
     kwargs: Mapping[str, Any]
 
 
+OF_OBJECTS = frozenset({"__new__", "__dict__", "__class__", "__setattr__", "__getattr__"})
+"""What classes of Python have from object, or not at all."""
 OF_DATASETS = frozenset({"__len__", "__getitem__"})
 """What every dataset of torchvision has; classes that stand behind it among the bases do not come to it."""
 
@@ -165,7 +167,7 @@ class ClassV(TableV):
                 if name in cls.items:
                     return cls.items[name]
             elif type(cls) is not External:
-                if isinstance(cls, Unknown):
+                if isinstance(cls, Unknown) and not (type(cls) is OfPython and name in OF_OBJECTS):
                     return cls
             elif name in OF_DATASETS and cls.path.startswith("torchvision.datasets."):
                 return Unknown(f"{name} of {cls.path}")

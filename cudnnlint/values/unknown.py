@@ -31,6 +31,13 @@ class ByName(Unknown):
 
 
 @record(frozen=True, slots=True)
+class OfPython(Unknown):
+    """A class of Python itself that one of the program is derived from, `name`: what it has is not listed here."""
+
+    name: str = field(default="", compare=False, repr=False)
+
+
+@record(frozen=True, slots=True)
 class Unset(Unknown):
     """A name, attribute or key that only some of the paths that met have set."""
 

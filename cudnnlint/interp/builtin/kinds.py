@@ -26,6 +26,7 @@ from cudnnlint.interp.registry import ancestry
 from cudnnlint.values import Assumed, Symbol, Tensor, Unknown
 from cudnnlint.values.numpy_int import NumpyFloat, NumpyInt
 from cudnnlint.values.packed import Packed
+from cudnnlint.values.unknown import OfPython
 
 OF_PYTHON = (str, bytes, int, float, tuple, ListV, DictV, RangeV, GeneratorV)
 TENSOR_CLASSES = frozenset({"tensorflow.Tensor", "keras.KerasTensor", "numpy.ndarray", "tensorflow.Variable",
@@ -189,6 +190,9 @@ def _is_plain(path: str) -> bool:
 
 def _builtin(value: Any, name: str) -> bool | None:
     value = as_number(value)
+    if type(value) is InstanceV and (of_python := [base for base in value.cls.mro if type(base) is OfPython]):
+        return True if name == "object" or any(base.name == name for base in of_python) else \
+            None if any(isinstance(base, Unknown) and type(base) is not OfPython for base in value.cls.mro) else False
     if name in ("dict", "set", "frozenset"):
         return isinstance(value, DictV) and value.is_set == (name != "dict")
     if name in ("float", "int") and isinstance(value, Tensor) and value.shape == ():

@@ -71,6 +71,11 @@ def graph_of(model: ModelV) -> tuple[list[Any] | Unknown, list[Unknown]]:
     return model.graph[1:]
 
 
+ITS_OWN = "_layers"
+"""Key of what says that the program sets the list in which Keras 3 keeps the layers of a layer: none is in it but those
+that are put there (keras/src/layers/layer.py: Layer._initialize_tracker, Layer._flatten_layers)."""
+
+
 def children(value: Any) -> list[Any] | Unknown:
     """The layers one level below a model or user object."""
     held = plain(value)
@@ -84,6 +89,8 @@ def children(value: Any) -> list[Any] | Unknown:
         layer = held.extra
         if (held.cls.external_base() or "").startswith("torch."):
             found = [item for part in held.items.values() for item in registered(part)]
+        elif getattr(layer, "extra", {}).get(ITS_OWN):
+            found = list(sublayers(held.items.get("_layers")))
         else:
             found = [item for part in held.items.values() for item in sublayers(part)]
         if isinstance(layer, LayerV) and layer.model is not None:
