@@ -81,7 +81,8 @@ layer or loads weights by the name finds the first one only.
 ## Where it fails
 Everywhere, when the model is built: ValueError "The name "conv" is used 2 times in the model. All operation names
 should be unique." (Keras 3), "All layer names should be unique." (Keras 2); of a Sequential, ValueError "All layers
-added to a Sequential model should have unique names." (run with Keras 3.15 and tf_keras 2.21).
+added to a Sequential model should have unique names." (run with Keras 3.15 and tf_keras 2.21). TensorFlow before 2.3
+does not ask a Sequential that is not built yet (its wheels of 2.0 to 2.3 were read).
 
 ## Known limits
 Names that Keras numbers itself are unique, but where a program gives a layer the name that Keras would give another.
