@@ -7,6 +7,8 @@ from typing import Any
 
 from cudnnlint.facts.members import is_listed, may_have, module_may_have
 from cudnnlint.interp.attributes import get_attribute
+from cudnnlint.interp.builtin.kinds import is_module_class
+from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, FunctionV, InstanceV, ModuleV, NamespaceV
 from cudnnlint.values import Unknown
@@ -29,6 +31,11 @@ def getattr_value(m: Machine, base: Any, name: Any, default: Any, node: ast.AST)
     return found
 
 
+OF_ARGUMENTS = frozenset({"stride", "kernel_size", "padding", "dilation", "in_channels",
+                          "out_channels", "in_features", "out_features", "num_features", "num_embeddings"})
+"""Attributes that modules of PyTorch have for an argument of that name only (torch/nn/modules)."""
+
+
 def lacks(value: Any, name: str) -> bool:
     """Whether an object certainly has no attribute of that name."""
     if isinstance(value, InstanceV):
@@ -38,8 +45,9 @@ def lacks(value: Any, name: str) -> bool:
     if isinstance(value, ModuleV):
         open_ended = not value.done or value.scope.unknown or "__getattr__" in value.scope.items
         return not open_ended and name not in value.scope.items and not name.startswith("__")
-    if str(getattr(value, "path", "")).startswith("torch."):
-        return False
+    if (path := str(getattr(value, "path", ""))).startswith("torch."):
+        return isinstance(value, LayerV) and value.op is not None and name in OF_ARGUMENTS and is_module_class(path) \
+            and name not in value.arguments and name not in value.extra
     extra = getattr(value, "extra", None)
     return isinstance(extra, dict) and name not in extra and not may_have(name)
 
