@@ -17,7 +17,7 @@ import inspect
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -149,14 +149,14 @@ def _add(found: dict[str, set[str]], node: ast.ClassDef | ast.FunctionDef, argum
             _names(arguments), [ANY] if arguments.kwarg else [])
 
 
-def paths() -> Iterator[tuple[str, Any]]:
+def paths(libraries: Collection[str] = ("keras", "tensorflow", "torch", "numpy")) -> Iterator[tuple[str, Any]]:
     """Canonical paths and what lies there, in whichever packages have it."""
-    for room in ROOMS:
+    for room in (room for room in ROOMS if room.partition(".")[0] in libraries):
         for module in _modules(room):
             for name, found in sorted(vars(module).items()):
                 if not name.startswith("_") and callable(found) and not inspect.ismodule(found):
                     yield f"{room}.{name}", found
-    for dotted in CLASSES:
+    for dotted in (dotted for dotted in CLASSES if dotted.partition(".")[0] in libraries):
         for cls in _objects(dotted):
             for name in sorted(dir(cls)):
                 if not name.startswith("_") and callable(method := inspect.getattr_static(cls, name)):
@@ -178,10 +178,12 @@ def _objects(dotted: str) -> Iterator[Any]:
             yield getattr(module, name)
 
 
-def versions() -> str:
-    """The releases that are installed, as the file's first line has them."""
-    return "# " + ", ".join(f"{name} {importlib.metadata.version(name)}"
-                            for name in ("keras", "tf_keras", "tensorflow", "torch", "numpy"))
+LIBRARIES = ("keras", "tf_keras", "tensorflow", "torch", "numpy")
+
+
+def version(name: str) -> str:
+    """The release of a library that is installed, as the file's first line has it: `keras 3.15.1`."""
+    return f"{name} {importlib.metadata.version(name)}"
 
 
 def of_others(folders: Iterable[Path]) -> dict[str, dict[str, set[str]]]:
@@ -209,7 +211,7 @@ def gathered(folders: Iterable[Path]) -> Iterator[str]:
         now[path] = [*dict.fromkeys([*now.get(path, ()), *(name for name in names if name not in OBJECT)])]
         if takes_any:
             anything.add(path)
-    yield versions()
+    yield f"# {', '.join(map(version, LIBRARIES))}"
     for path in sorted(now.keys() - anything):
         library, (owner, name) = path.partition(".")[0], path.split(".")[-2:]
         others = past[library][f"{owner}.{name}" if path.startswith(CLASSES) else name] - {*now[path], *OBJECT}

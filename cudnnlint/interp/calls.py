@@ -28,6 +28,7 @@ from cudnnlint.interp.keras.subclass import call_keras_instance, mark_built
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.mistakes.changes import check_arguments
+from cudnnlint.interp.mistakes.choices import CHOOSING, tell_of_choices
 from cudnnlint.interp.mistakes.unlisted import tell_of_unlisted
 from cudnnlint.interp.modules import way_to_read
 from cudnnlint.interp.objects import (
@@ -140,6 +141,8 @@ def call_method(m: Machine, c: Call, method: MethodV) -> Any:
     receiver = plain(method.receiver)
     if c.kwargs and getattr(getattr(c.node, "func", None), "attr", "") == method.name.rpartition(".")[2]:
         tell_of_unlisted(m, c.node, method.name, display(method.name), c.kwargs)
+    if method.name in CHOOSING:
+        tell_of_choices(m, c.node, method.name, display(method.name), c.args, c.kwargs)
     if method.name in CALLS:
         if method.name not in SURE:
             m.doubts += 1
@@ -168,6 +171,8 @@ def call_external(m: Machine, c: Call, external: External) -> Any:
     path = external.path
     if m.tracing and path in OPENING:
         refuse_opening(m, c.args[:2] if path == "os.path.join" else c.args[:1], f"{path}()", c.span)
+    if path in CHOOSING:
+        tell_of_choices(m, c.node, path, display(path), c.args, c.kwargs)
     if c.kwargs:
         if path in ARGUMENTS:
             check_arguments(c, external)

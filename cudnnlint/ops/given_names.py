@@ -18,6 +18,12 @@ INITIALIZERS = frozenset({
     "orthogonal", "random_normal", "random_uniform", "stft", "truncated_normal", "uniform", "variance_scaling", "zero",
     "zeros"})
 """keras/src/initializers/__init__.py: ALL_OBJECTS_DICT."""
+REGULARIZERS = frozenset({"L1", "L1L2", "L2", "OrthogonalRegularizer", "Regularizer", "l1", "l1_l2", "l1l2", "l2",
+                          "orthogonal_regularizer", "regularizer"})
+CONSTRAINTS = frozenset({"Constraint", "MaxNorm", "MinMaxNorm", "NonNeg", "RadialConstraint", "UnitNorm", "constraint",
+                         "max_norm", "maxnorm", "min_max_norm", "minmaxnorm", "non_neg", "nonneg", "radial_constraint",
+                         "unit_norm", "unitnorm"})
+"""keras/src/regularizers/__init__.py, keras/src/constraints/__init__.py: ALL_OBJECTS_DICT and what Keras 2 has."""
 OPTIMIZERS = frozenset({"adam", "sgd", "rmsprop", "adadelta", "adamw", "adagrad", "adamax", "adafactor", "muon",
                         "nadam", "ftrl", "lion", "lossscaleoptimizer", "schedulefreeadamw", "multioptimizer"})
 """In lower case, as any case is taken (keras/src/optimizers/__init__.py: ALL_OBJECTS_DICT)."""
@@ -56,7 +62,9 @@ OF_KERAS_2 = frozenset({*LOSSES, *METRICS, "cosine", "cosine_proximity", "logcos
                         "cosine_distance"} - {*_SNAKED[:16], *_SNAKED[22:]}) | {"accuracy"}
 """Names that some Keras 2 looks up as losses or metrics (tf_keras/src/losses.py, metrics/__init__.py: globals())."""
 ACTIVATIONS = frozenset({"activation", "recurrent_activation"})
-KINDS: Mapping[str, tuple[str, Collection[str]]] = {"_initializer": ("initializer", INITIALIZERS)}
+KINDS: Mapping[str, tuple[str, Collection[str]]] = {
+    "_initializer": ("initializer", INITIALIZERS), "_regularizer": ("regularizer", REGULARIZERS),
+    "_constraint": ("constraint", CONSTRAINTS)}
 """Ends of arguments of layers -> what they name."""
 
 
@@ -89,7 +97,7 @@ def misnamed(path: str, arguments: Mapping[str, Any], own: bool) -> Iterator[Mis
         kind = next((kind for end, kind in KINDS.items() if argument.endswith(end)), None)
         if kind and not own and value not in kind[1] and not value.endswith("V2") and value.lower() != "initializer" \
                 and path not in NAMING:
-            yield _wrong(argument, value, f"an {kind[0]}", _close(value, kind[1]),
+            yield _wrong(argument, value, f"{'an' if kind[0][0] in 'aeiou' else 'a'} {kind[0]}", _close(value, kind[1]),
                          f"Could not interpret {kind[0]} identifier: {value}"
                          f'" or "Unknown {kind[0]}: \'{value}\'', EVERYWHERE)
 

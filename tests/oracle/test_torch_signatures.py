@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 from itertools import combinations, product
 from typing import Any
 
 import pytest
 
+from cudnnlint.devtools import signatures
 from cudnnlint.engine import registry
+from cudnnlint.facts.signatures import FILE, keywords
 from cudnnlint.facts.torch_arguments import SCHEDULERS
 from cudnnlint.interp.torch.forwards import FORWARDS, ONE
 from cudnnlint.interp.torch.numpy_names import COMPILED, FUNCTIONAL, PYTHON, is_python
@@ -105,3 +108,30 @@ def test_modules_are_called_with_what_their_forward_takes(path: str) -> None:
 def test_schedulers_need_what_the_table_says(name: str) -> None:
     parameters = list(inspect.signature(real(f"torch.optim.lr_scheduler.{name}").__init__).parameters.values())[1:]
     assert tuple(one.name for one in parameters if one.default is one.empty) == SCHEDULERS[name]
+
+
+def test_nothing_is_listed_without_a_keyword_that_is_taken() -> None:
+    if f"torch {torch.__version__.partition('+')[0]}" not in FILE.read_text(encoding="utf-8").partition("\n")[0]:
+        pytest.skip("another release is installed than was listed")
+    count = 0
+    for path, found in signatures.paths(["torch"]):
+        known = keywords(path)
+        if known is not None and not known.compiled:
+            count += 1
+            names, takes_any = signatures.of_callable(found)
+            assert not takes_any, path
+            assert {*names} - {"self", "cls"} <= {*known.now}, path
+    assert count > 200
+
+
+@pytest.mark.parametrize("call", [
+    "torch.softmax(x, dim=1, dtype=torch.float64)", "torch.sum(x, axis=1, keepdims=True)", "x.mean(axis=0)",
+    "torch.cat(tensors=[x, x], axis=1)", "x.permute(dims=(1, 0))", "torch.randn(size=(2, 2), generator=None)",
+    "x.clamp(min=0, max=1)", "torch.arange(start=0, end=3, step=1)", "x.to(device='cpu', dtype=torch.float16)"])
+def test_what_compiled_functions_take_is_listed(call: str) -> None:
+    node = ast.parse(call, mode="eval").body
+    assert isinstance(node, ast.Call)
+    known = keywords(ast.unparse(node.func).replace("x.", "torch.Tensor."))
+    eval(call, {"torch": torch, "x": torch.zeros(2, 2)})
+    assert known is not None and known.compiled
+    assert all(word.arg in known for word in node.keywords)

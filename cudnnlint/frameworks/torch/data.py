@@ -168,6 +168,10 @@ def _own(c: Call, dataset: InstanceV, picked: bool) -> tuple[Any, Any]:
     return row, rows if is_known(rows) else Unknown("rows")
 
 
+SHARED = 1e-6
+"""By how much shares of a dataset may miss 1."""
+
+
 @FRAMEWORK.on("torch.utils.data.random_split")
 def random_split(c: Call) -> Any:
     """Parts of a dataset: of given lengths, or by fractions."""
@@ -176,7 +180,14 @@ def random_split(c: Call) -> Any:
     if isinstance(lengths, Unknown):
         return lengths
     sizes = [plain(one) for one in lengths]
-    if is_known(rows) and sizes and all(type(one) is int for one in sizes) and sum(sizes) != rows:
+    if sizes and all(type(one) in (int, float) for one in sizes) and abs(sum(sizes) - 1) > SHARED \
+            and sum(sizes) < 1 and is_meant(c.machine):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.INVALID_ARGUMENT, f"shares {sizes} add up to {sum(sizes):g}, not to 1", argument="lengths",
+            help=f"the last share is what is left, {1 - sum(sizes[:-1]):g}",
+            error='ValueError "Sum of input lengths does not equal the length of the input dataset!"'),
+            what="random_split")
+    elif is_known(rows) and sizes and all(type(one) is int for one in sizes) and sum(sizes) != rows:
         refuse(c.machine, c.span, Mismatch(
             Problem.INVALID_ARGUMENT, f"lengths {sizes} add up to {sum(sizes)}, the dataset has {rows} rows",
             help=f"the last length is what is left, {rows - sum(sizes[:-1])}", argument="lengths",
@@ -189,7 +200,7 @@ def random_split(c: Call) -> Any:
 
 def _shares(shares: list[Any], rows: Any) -> list[Any]:
     """floor(rows * share), what is left goes round robin to the first ones (torch/utils/data/dataset.py)."""
-    if not is_known(rows) or not all(isinstance(one, float) for one in shares) or abs(sum(shares) - 1) > 1e-6:
+    if not is_known(rows) or not all(isinstance(one, float) for one in shares) or abs(sum(shares) - 1) > SHARED:
         return [Unknown("rows of a part")] * len(shares)
     sizes = [int(rows * one) for one in shares]
     for place in range(rows - sum(sizes)):
