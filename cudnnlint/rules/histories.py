@@ -6,6 +6,10 @@ from cudnnlint.events.loops import GraphKept
 from cudnnlint.finding import Argument, Finding, Recipe, WrapAdded, WrapArgument
 from cudnnlint.rules.fixes import unsafe
 
+OF_NODES = ("everywhere, slowly: backward() frees what a graph holds on the GPU, its nodes stay in the host's memory, "
+            "until the process is killed for it")
+OF_RESULTS = 'everywhere, once they fill the memory: RuntimeError "CUDA out of memory"'
+
 
 def history_kept(event: GraphKept) -> Finding:
     """The finding: what keeps which graphs, and how often."""
@@ -14,7 +18,7 @@ def history_kept(event: GraphKept) -> Finding:
     times = f" of {event.turns} turns" if isinstance(event.turns, int) else " of every turn"
     one = event.tensor.rank == 0
     return event.finding(f"{keeps} {what} {event.tensor}{times}", help=_help(event.trained, one), fix=_fix(event),
-                        fails='everywhere, once they fill the memory: RuntimeError "CUDA out of memory"')
+                        fails=OF_NODES if event.trained and (one or event.form == "sum") else OF_RESULTS)
 
 
 def _fix(event: GraphKept) -> Recipe | None:

@@ -140,8 +140,10 @@ ResourceExhaustedError "OOM when allocating tensor" in an epoch that is not the 
 bytes of the GPU's memory and, measured with TensorFlow 2.21, nearly 1 KB of the host's; the feature maps above take 7.5
 MiB a batch.
 
-PyTorch, with every version: the nodes of each turn's graph stay, and the outputs that they refer to: RuntimeError "CUDA
-out of memory", late in training. Once backward() is done, .item() or .detach() is all that is needed.
+PyTorch, with every version: the nodes of each turn's graph stay. backward() frees the intermediate results that they
+hold on the GPU, so that numbers and sums fill the host's memory instead, late in training, until the process is killed;
+a list of larger outputs ends in RuntimeError "CUDA out of memory". Once backward() is done, .item() or .detach() is all
+that is needed.
 
 ## Known limits
 Scalars and tensors of few elements are told where the list is older than two loops, or than one of 1000 turns or a
