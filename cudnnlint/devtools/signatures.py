@@ -64,6 +64,8 @@ def of_callable(found: Any) -> Taken:
 def _of_class(cls: type) -> Taken:
     """What its constructor takes, and hands on to those of its bases."""
     names: list[str] = []
+    if type(cls).__call__ is not type.__call__:
+        return names, True  # it takes them first
     for base in cls.__mro__:
         if (init := vars(base).get("__init__")) is None:
             continue
@@ -126,27 +128,32 @@ def of_folder(folder: Path) -> dict[str, set[str]]:
             passed_over = path.suffix not in (".py", ".pyi") or not ELSEWHERE.isdisjoint(path.parts)
             for node in () if passed_over else ast.parse(path.read_bytes()).body:
                 if isinstance(node, ast.FunctionDef):
-                    _add(found, node, node.args)
+                    _add(found, node, node)
                 elif isinstance(node, ast.ClassDef):
                     for each in node.body:
                         if isinstance(each, ast.FunctionDef):
                             owner = VERSION.sub("", node.name).strip("_").removesuffix("Base")
-                            _add(found, node if each.name == "__init__" else each, each.args, f"{owner}.")
+                            _add(found, node if each.name == "__init__" else each, each, f"{owner}.")
     return found
 
 
 ELSEWHERE = frozenset({"caffe2", "contrib", "onnx", "tpu", "testing"})
 """Folders of what has the names of public functions and is other functions."""
+ADDING = {"inject_mesh": "mesh"}
+"""Decorators that add an argument (tf_keras/src/dtensor/utils.py)."""
 VERSION = re.compile(r"_?[vV][12]$")
 
 
-def _add(found: dict[str, set[str]], node: ast.ClassDef | ast.FunctionDef, arguments: ast.arguments,
+def _add(found: dict[str, set[str]], node: ast.ClassDef | ast.FunctionDef, function: ast.FunctionDef,
          owner: str = "") -> None:
+    """`node` is the class of which `function` is the constructor, or the function itself."""
     exported = [text.value.rpartition(".")[2] for decorator in node.decorator_list for text in ast.walk(decorator)
                 if isinstance(text, ast.Constant) and isinstance(text.value, str)]
+    added = [name for decorator, name in ADDING.items()
+             if any(decorator in ast.unparse(each) for each in function.decorator_list)]
     for name in {VERSION.sub("", node.name), *exported}:
         found[name if isinstance(node, ast.ClassDef) else owner + name].update(
-            _names(arguments), [ANY] if arguments.kwarg else [])
+            _names(function.args), added, [ANY] if function.args.kwarg else [])
 
 
 def paths(libraries: Collection[str] = ("keras", "tensorflow", "torch", "numpy")) -> Iterator[tuple[str, Any]]:
