@@ -214,7 +214,9 @@ def gathered(folders: Iterable[Path]) -> Iterator[str]:
     now: dict[str, list[str]] = {}
     anything: set[str] = set()
     for path, found in paths():
-        names, takes_any = (sorted(stubs[path]), False) if path in stubs else of_callable(found)
+        names, takes_any = of_callable(found)
+        if path in stubs:  # which say less of some than the documentation
+            names, takes_any = sorted({*stubs[path], *names}), False
         now[path] = [*dict.fromkeys([*now.get(path, ()), *(name for name in names if name not in OBJECT)])]
         if takes_any:
             anything.add(path)

@@ -139,7 +139,8 @@ def call_builtin(m: Machine, c: Call, builtin: BuiltinV) -> Any:
 def call_method(m: Machine, c: Call, method: MethodV) -> Any:
     """A method of a modelled value: by handler path, or a builtin method of a Python value."""
     receiver = plain(method.receiver)
-    if c.kwargs and getattr(getattr(c.node, "func", None), "attr", "") == method.name.rpartition(".")[2]:
+    if c.kwargs and getattr(getattr(c.node, "func", None), "attr", "") == method.name.rpartition(".")[2] \
+            and type(receiver) is not External:  # a class that may have a method of its own by that name
         tell_of_unlisted(m, c.node, method.name, display(method.name), c.kwargs)
     if method.name in CHOOSING:
         tell_of_choices(m, c.node, method.name, display(method.name), c.args, c.kwargs)
