@@ -177,7 +177,7 @@ def call_external(m: Machine, c: Call, external: External) -> Any:
     if c.kwargs:
         if path in ARGUMENTS:
             check_arguments(c, external)
-        if path not in LAYERS and path not in FUNCTIONS:
+        if path not in LAYERS and path not in FUNCTIONS and not path.startswith(OF_OBJECTS):
             tell_of_unlisted(m, c.node, path, display(path), c.kwargs)
         if "out" in c.kwargs:
             lose_elements(m, plain(c.kwargs["out"]))
