@@ -139,8 +139,7 @@ def call_builtin(m: Machine, c: Call, builtin: BuiltinV) -> Any:
 def call_method(m: Machine, c: Call, method: MethodV) -> Any:
     """A method of a modelled value: by handler path, or a builtin method of a Python value."""
     receiver = plain(method.receiver)
-    if c.kwargs and getattr(getattr(c.node, "func", None), "attr", "") == method.name.rpartition(".")[2] \
-            and type(receiver) is not External:  # a class that may have a method of its own by that name
+    if c.kwargs and _is_written_so(c, method.name):
         tell_of_unlisted(m, c.node, method.name, display(method.name), c.kwargs)
     if method.name in CHOOSING:
         tell_of_choices(m, c.node, method.name, display(method.name), c.args, c.kwargs)
@@ -155,6 +154,14 @@ def call_method(m: Machine, c: Call, method: MethodV) -> Any:
         raise
     except Exception as error:
         return m.crash(f"method {method.name}", error, c.span)
+
+
+def _is_written_so(c: Call, path: str) -> bool:
+    """Whether the program calls it on an object by that name; `Class.apply(x, name="a")` may be a method of the class's
+    own kind."""
+    node = c.node
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and len(c.args) >= len(node.args) \
+        and node.func.attr == path.rpartition(".")[2]
 
 
 SURE = frozenset({"keras.Input", "keras.Model", "keras.Model.get_layer", "keras.Sequential",
