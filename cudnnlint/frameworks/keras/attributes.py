@@ -13,11 +13,11 @@ from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.keras.layer_names import RENAMED
 from cudnnlint.interp.keras.layers import LayerV, name_of
 from cudnnlint.interp.keras.models import ModelV
-from cudnnlint.interp.keras.parts import children, params_of, walk_parts
+from cudnnlint.interp.keras.parts import children, holes_of, params_of, walk_parts
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import External, InstanceV
 from cudnnlint.interp.raising import would_raise
-from cudnnlint.interp.refusals import is_certain, refuse
+from cudnnlint.interp.refusals import is_certain, is_meant, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.tensors import shape_value
 from cudnnlint.ops.protocol import Policy
@@ -57,6 +57,7 @@ def get_layer(c: Call) -> Any:
     if isinstance(found, ListV) and not found.unknown:
         if isinstance(index, int) and -len(found.items) <= index < len(found.items):
             return found.items[index]
+        _tell_of_number(c, found, name, index)
         of_own_name = [layer for layer in found.items if layer is not OF_A_FUNCTION or str(name).startswith("tf")]
         names = [_named(c.machine, layer) for layer in of_own_name]
         for layer, own in zip(of_own_name, names, strict=True):
@@ -93,6 +94,22 @@ def _may_have(names: list[Any], name: str) -> bool:
 
 NAMED = 6
 """Layers that are listed at most."""
+
+
+def _tell_of_number(c: Call, found: ListV, name: Any, index: Any) -> None:
+    """A number past the last layer, or where the name goes (keras/src/models/model.py: Model.get_layer)."""
+    m, count = c.machine, len(found.items)
+    if not count or not is_meant(m) or m.uncalled or holes_of(plain(c.receiver)):
+        return
+    if type(index) is int and index >= count:
+        told = f"layer {index} of {count} layer{'s' * (count != 1)}, which count from 0"
+        refuse(m, c.span, Mismatch(
+            Problem.INDEX, told, argument="index", facts=(("size", count), ("index", index)),
+            error=f'ValueError "Was asked to retrieve layer at index {index}"'), what="get_layer", stage="call")
+    elif type(name) is int and index is None:
+        refuse(m, c.span, Mismatch(
+            Problem.INVALID_ARGUMENT, f"get_layer({name}) looks for a layer of that name", argument="name",
+            help=f"get_layer(index={name})", error=f'ValueError "No such layer: {name}"'), what="get_layer")
 
 
 def _tell_of_none(c: Call, names: list[Any], name: str) -> None:

@@ -30,6 +30,10 @@ LISTED = 4
 """Datasets of at most this many elements are iterated one by one, longer ones by a typical element."""
 
 
+LEFT_BEHIND = Unknown("an attribute of the dataset before")
+"""In the place of what another object has."""
+
+
 @record(frozen=True, slots=True)
 class DatasetV:
     """A tf.data.Dataset; each transformation makes a new one.
@@ -96,7 +100,17 @@ class DatasetV:
         return assume(self.cardinality, self.assumptions)
 
     def attribute(self, m: Machine, name: str) -> Any:
-        return dict(self.extra).get(name, MISSING)
+        found = dict(self.extra).get(name, MISSING)
+        return MISSING if found is LEFT_BEHIND else found
+
+    def without_extra(self) -> DatasetV:
+        """What a method makes of it, which is another object."""
+        return self.with_(extra=tuple((name, LEFT_BEHIND) for name, _ in self.extra)) if self.extra else self
+
+    @property
+    def left_behind(self) -> frozenset[str]:
+        """Attributes that only the dataset had which this one was made of."""
+        return frozenset(name for name, value in self.extra if value is LEFT_BEHIND)
 
     def fed(self, m: Machine) -> Data:
         """What fit() makes of it: each element is one batch."""

@@ -57,8 +57,11 @@ def transformation(*names: str) -> Callable[[Transformation], Transformation]:
 
 
 def _marked(made: Any, ds: DatasetV, span: Span) -> Any:
-    """A dataset that becomes empty or endless here says so."""
-    turned = isinstance(made, DatasetV) and made.cardinality in (0, INFINITE) and made.cardinality != ds.cardinality
+    """A dataset that becomes empty or endless here says so; attributes that Keras set stay behind with the old one."""
+    if not isinstance(made, DatasetV):
+        return made
+    made = made.without_extra()
+    turned = made.cardinality in (0, INFINITE) and made.cardinality != ds.cardinality
     return made.with_(span=span) if turned else made
 
 

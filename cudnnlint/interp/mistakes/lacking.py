@@ -60,6 +60,15 @@ OF_OTHERS = {
     "forward": "the model itself, called", "zero_grad": "", "named_parameters": "variables", "score": "evaluate()",
 }
 """What models of PyTorch and scikit-learn have -> what those of Keras have in its place."""
+OF_DATASETS = {
+    "shape": "element_spec", "dtype": "element_spec", "next": "next(iter(...)) of it", "numpy": "as_numpy_iterator()",
+    "to_numpy": "as_numpy_iterator()", "values": "as_numpy_iterator()", "head": "take()", "sample": "take()",
+    "append": "concatenate()", "size": "cardinality()", "length": "cardinality()", "len": "cardinality()", "fit": "",
+    "split": "take() and skip(), or keras.utils.split_dataset", "class_indices": "class_names",
+    "classes": "class_names", "samples": "cardinality()", "columns": "", "labels": "", "iloc": "", "loc": "",
+    "train": "",
+}
+"""What arrays, frames, generators and folders have and no tf.data.Dataset -> what does the same."""
 OF_KERAS = {"predict": "the module itself, called", "fit": "", "evaluate": "", "summary": "print(module)",
             "add": "append()", "get_weights": "state_dict()", "set_weights": "load_state_dict()",
             "save_weights": "torch.save", "load_weights": "load_state_dict()", "predict_classes": "argmax(dim=1)",
@@ -105,6 +114,8 @@ def tell_of_lacking(m: Machine, base: Any, node: ast.Attribute, *, known: bool) 
     elif not known and name in (others := getattr(value, "lacks", {})) \
             and not any(map(m.frame.module.source.says, OPENERS)):
         _tell(m, base, node, f"{_article(value.name)} {value.name}", others[name], value.class_name)
+    elif name in getattr(value, "left_behind", ()):
+        _tell(m, base, node, "a dataset made of another", f"{name} of the one that the folder gave", "Dataset")
     elif not known and not name.startswith("_") and (path := _class_of(value)):
         close = _instead(m, path, name)
         if close is not None and name not in mentioned(m, m.frame.module.source):
@@ -186,6 +197,8 @@ def _instead(m: Machine, path: str, name: str) -> str | None:
         of_model = listed("keras.Model")
         return f"{name} of the model" if name in of_model[0] or name in of_model[1] else \
             f'history["{name}"] of it' if name in LOGGED else meant(path, name, ever=True) or None
+    if path == DATASET and name in OF_DATASETS:
+        return OF_DATASETS[name]
     if path == "torch.nn.Module":
         return OF_KERAS.get(name) if not name.startswith("_") else None
     if path in ("keras.Model", "keras.Sequential") and name in OF_OTHERS:
