@@ -69,6 +69,13 @@ OF_DATASETS = {
     "train": "",
 }
 """What arrays, frames, generators and folders have and no tf.data.Dataset -> what does the same."""
+OF_TORCH_OPTIMIZERS = {
+    **dict.fromkeys(("lr", "learning_rate"), 'param_groups[0]["lr"]'),
+    **dict.fromkeys(("zero_gradient", "zero_gradients", "zero_grads", "clear_grad"), "zero_grad()"),
+    "apply_gradients": "step()", "minimize": "backward() of the loss, then step()",
+    "backward": "backward() of the loss", "update": "step()", "parameters": "param_groups", "get_lr": 'param_groups[0]["lr"]',
+}
+"""What optimizers of Keras have, or people write, and none of PyTorch (torch/optim/optimizer.py: Optimizer)."""
 OF_KERAS = {"predict": "the module itself, called", "fit": "", "evaluate": "", "summary": "print(module)",
             "add": "append()", "get_weights": "state_dict()", "set_weights": "load_state_dict()",
             "save_weights": "torch.save", "load_weights": "load_state_dict()", "predict_classes": "argmax(dim=1)",
@@ -185,7 +192,9 @@ def _class_of(value: Any) -> str:
             return "torch.nn.Module"
         return "keras.layers.Layer" if value.path.startswith("keras.layers.") and value.user is None else ""
     path = getattr(value, "path", "")
-    return path if path in (DATASET, TAPE) or (isinstance(value, ObjectV) and path == HISTORY) else ""
+    if isinstance(value, ObjectV) and (path == HISTORY or (path.startswith("torch.optim.") and path.count(".") == 2)):
+        return path
+    return path if path in (DATASET, TAPE) else ""
 
 
 def _instead(m: Machine, path: str, name: str) -> str | None:
@@ -199,6 +208,8 @@ def _instead(m: Machine, path: str, name: str) -> str | None:
             f'history["{name}"] of it' if name in LOGGED else meant(path, name, ever=True) or None
     if path == DATASET and name in OF_DATASETS:
         return OF_DATASETS[name]
+    if path.startswith("torch.optim."):
+        return OF_TORCH_OPTIMIZERS.get(name)
     if path == "torch.nn.Module":
         return OF_KERAS.get(name) if not name.startswith("_") else None
     if path in ("keras.Model", "keras.Sequential") and name in OF_OTHERS:
@@ -218,7 +229,11 @@ LOGGED = ("loss", "accuracy", "val_loss", "val_accuracy", "acc", "val_acc", "mae
 
 
 def _article(word: str) -> str:
-    return "an" if word[0] in "AEIOU" else "a"
+    """
+    >>> _article("Adam"), _article("SGD"), _article("Sequential")
+    ('an', 'an', 'a')
+    """
+    return "an" if word[0] in ("AEFHILMNORSX" if word[:2].isupper() else "AEIOU") else "a"
 
 
 def _tell(m: Machine, base: Any, node: ast.Attribute, what: str, close: str, shown: str) -> None:

@@ -211,8 +211,17 @@ def _constant_pad(rank: int) -> Any:
 def pad(input: Any, pad: Any, mode: Any = "constant", value: Any = None) -> Outcome:
     widths = numbers(pad) if isinstance(pad, (list, tuple)) else Unknown("pad")
     if not isinstance(input, Tensor) or isinstance(input.shape, Unknown) or isinstance(widths, Unknown) \
-            or not isinstance(mode, str) or len(widths) % 2 or len(widths) > 2 * len(input.shape):
+            or not isinstance(mode, str):
         return Unknown("pad") if not isinstance(input, Tensor) else input.with_(shape=Unknown("pad"))
+    if len(widths) % 2:
+        return Mismatch(Problem.INVALID_ARGUMENT, f"pad() is given {len(widths)} widths, which come in pairs",
+                        help="two for each axis, from the last one on", argument="pad",
+                        error='RuntimeError "Padding length must be divisible by 2"')
+    if len(widths) > 2 * len(input.shape):
+        return Mismatch(Problem.INVALID_ARGUMENT, f"pad() is given {len(widths)} widths for the {len(input.shape)} "
+                        f"axes of {input}", help="two for each axis, from the last one on", argument="pad",
+                        error='RuntimeError "Padding length should be less than or equal to two times the input '
+                        'dimension"')
     return padded(input, widths, mode)
 
 
