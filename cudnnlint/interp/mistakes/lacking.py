@@ -73,7 +73,8 @@ OF_TORCH_OPTIMIZERS = {
     **dict.fromkeys(("lr", "learning_rate"), 'param_groups[0]["lr"]'),
     **dict.fromkeys(("zero_gradient", "zero_gradients", "zero_grads", "clear_grad"), "zero_grad()"),
     "apply_gradients": "step()", "minimize": "backward() of the loss, then step()",
-    "backward": "backward() of the loss", "update": "step()", "parameters": "param_groups", "get_lr": 'param_groups[0]["lr"]',
+    "backward": "backward() of the loss", "update": "step()", "parameters": "param_groups",
+    "get_lr": 'param_groups[0]["lr"]',
 }
 """What optimizers of Keras have, or people write, and none of PyTorch (torch/optim/optimizer.py: Optimizer)."""
 OF_KERAS = {"predict": "the module itself, called", "fit": "", "evaluate": "", "summary": "print(module)",
