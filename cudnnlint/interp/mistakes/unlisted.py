@@ -55,5 +55,7 @@ def _error(path: str, known: Keywords, name: str) -> str:
     if path.startswith("keras.optimizers.") and path.count(".") == 2:
         return f"ValueError \"Argument(s) not recognized: {{'{name}'\""
     if known.compiled:
-        return f"TypeError \"got an unexpected keyword argument '{name}'\", or one of missing or invalid arguments"
+        last = path.rpartition(".")[2]
+        return (f"TypeError \"{last}() got an unexpected keyword argument '{name}'\", \"{last}() received an invalid "
+                f'combination of arguments" or "{last}() missing 1 required positional arguments"')
     return ""
