@@ -79,14 +79,18 @@ def check_padding(value: Any, *allowed: str, where: Where = EVERYWHERE) -> Itera
                    help=f"padding must be {names}", error=error, where=where)
 
 
-def padded_by_sides(value: Any, stack: Stack) -> Mismatch | None:
+def padded_by_sides(value: Any, stack: Stack, *, depthwise: bool = False) -> Mismatch | None:
     """Numbers for each side, which Keras 3 refuses when it computes an output (keras/src/ops/operation_utils.py:
-    compute_conv_output_shape), and tf.keras hands on to tf.nn.conv2d in its older versions."""
-    if not isinstance(value, (tuple, list)) or stack.keras < (3,):
+    compute_conv_output_shape). Keras 2 hands them on to tf.nn.conv2d, but for its depthwise and separable layers
+    (tf_keras/src/backend.py: _preprocess_padding)."""
+    if not isinstance(value, (tuple, list)) or (stack.keras < (3,) and not depthwise):
         return None
+    error = "ValueError \"`padding` must be either\" or AttributeError \"has no attribute 'lower'\""
+    if stack.keras < (3,):
+        error = "ValueError \"Invalid padding\" or AttributeError \"has no attribute 'upper'\""
     return Mismatch(Problem.INVALID_ARGUMENT, f'padding is {show(value)}, not "valid" or "same"', argument="padding",
-                    help="a ZeroPadding layer before this one pads each side by a number", where=Where(keras=">=3"),
-                    error="ValueError \"`padding` must be either\" or AttributeError \"has no attribute 'lower'\"")
+                    help="a ZeroPadding layer before this one pads each side by a number", error=error,
+                    where=EVERYWHERE if depthwise else Where(keras=">=3"))
 
 
 def check_data_format(value: Any) -> Iterator[Mismatch]:

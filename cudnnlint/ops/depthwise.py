@@ -69,7 +69,7 @@ class Depthwise(SingleInput):
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
         rank = self.window.rank
         if wrong := rank_mismatch(x, rank + 2, self.name, declares_least=True) \
-                or padded_by_sides(self.window.padding, call.stack):
+                or padded_by_sides(self.window.padding, call.stack, depthwise=True):
             return wrong
         at = split(x, rank, self.data_format)
         if isinstance(at, Unknown):
