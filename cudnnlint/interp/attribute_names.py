@@ -10,7 +10,7 @@ from cudnnlint.interp.attributes import get_attribute
 from cudnnlint.interp.builtin.kinds import is_module_class
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.objects import MISSING, FunctionV, InstanceV, ModuleV, NamespaceV
+from cudnnlint.interp.objects import FAILED, MISSING, FunctionV, InstanceV, ModuleV, NamespaceV
 from cudnnlint.values import Unknown
 
 
@@ -59,7 +59,7 @@ def _lacks(value: InstanceV, name: str) -> bool:
         known = not module_may_have(name)
     else:
         known = value.cls.sealed if base is None else is_listed(base) and not may_have(name, base)
-    return known and not value.unknown and name not in value.items
+    return known and (not value.unknown or value.unknown is FAILED) and name not in value.items
 
 
 def _read_by(found: Any) -> str | None:

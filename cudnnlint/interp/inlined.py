@@ -12,7 +12,7 @@ from cudnnlint.interp.graphs.tracing import tracing
 from cudnnlint.interp.heap import NEXT, RETURN, STOP, ListV, Pending, Raised, YieldsV
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.mistakes.nothing import note_given, note_nothing
-from cudnnlint.interp.objects import FunctionV, GeneratorV, InstanceV, Scope
+from cudnnlint.interp.objects import FAILED, FunctionV, GeneratorV, InstanceV, Scope
 from cudnnlint.interp.own_functions import is_generator
 from cudnnlint.interp.parameters import bind_user
 from cudnnlint.interp.registry import Call
@@ -67,7 +67,7 @@ def _note_given(m: Machine, c: Call, function: FunctionV) -> None:
 
 
 def _cut(c: Call, function: FunctionV, why: Unknown) -> Unknown:
-    """Nothing is known of an object whose constructor is not entered."""
+    """Nothing is known of an object whose constructor is not entered, nor of one whose constructor fails."""
     made = c.args[0] if function.name == "__init__" and c.args else None
     if isinstance(made, InstanceV):
         c.machine.heap.touch(made)
@@ -81,7 +81,7 @@ def _followed(m: Machine, c: Call, function: FunctionV) -> Any:
     try:  # a scope that is born under the journal is no one else's, and need not be kept for other paths
         scope = Scope(function.scope, "function")
         if not bind_user(m, function, c, scope):
-            return Unknown("a call that fails")
+            return _cut(c, function, FAILED)
         for arg in c.args:
             if arg is None:
                 note_given(m, function, scope, c)

@@ -10,8 +10,9 @@ from functools import partial
 from typing import Any
 
 from cudnnlint.interp.builtin.special import asked, tested
+from cudnnlint.interp.caught import caught_by
 from cudnnlint.interp.comparison import truth
-from cudnnlint.interp.contexts import caught_by, enter, leave
+from cudnnlint.interp.contexts import enter, leave
 from cudnnlint.interp.frames import Frame
 from cudnnlint.interp.heap import NEXT, RETURN, YieldsV
 from cudnnlint.interp.machine import Machine, assumptions_of, plain

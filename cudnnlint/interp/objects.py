@@ -304,6 +304,8 @@ class _Missing:
 
 MISSING = _Missing()
 """No such attribute or name."""
+FAILED = Unknown("a call that fails")
+"""What is not known of an object whose constructor cannot be called as it is: what its class has is."""
 
 REQUIRED = _Missing()
 """A dataclass field without default."""

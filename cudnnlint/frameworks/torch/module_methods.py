@@ -264,6 +264,8 @@ def _parameter(name: str) -> Any:
     def attribute(m: Machine, value: Any) -> Any:
         layer = value.extra if isinstance(value, InstanceV) else value
         weights = getattr(layer, "weights", None)
+        if weights is None and isinstance(layer, LayerV) and layer.op is not None:
+            weights = layer.op.variables()  # there from the start, before it is called
         if not isinstance(weights, tuple):
             return Unknown(name)
         found = next((weight for weight in weights if weight.name == name), None)

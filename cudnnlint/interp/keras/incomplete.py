@@ -99,13 +99,19 @@ def tell_of_no_module(m: Machine, instance: InstanceV, span: Span) -> bool:
             isinstance(method, FunctionV) and not method.node.decorator_list  # type: ignore[union-attr]
             and not _hands_on(method, instance.cls) for method in own):
         return False
-    held = next((name for name, value in instance.items.items()
-                 if str(getattr(plain(value), "path", "")).startswith("torch.nn.")), None)
+    held = next((name for name, value in instance.items.items() if _is_module(plain(value))), None)
     name = instance.cls.name
     return held is not None and refuse(m, span, Mismatch(
         Problem.INCOMPLETE, f"{_unreached(instance, own)}, and sets the module {held}",
         help="super().__init__() is the first statement of it",
         error='AttributeError "cannot assign module before Module.__init__() call"'), what=name)
+
+
+def _is_module(value: Any) -> bool:
+    """Whether it is a module of PyTorch's, or of a class of the program that is derived from one."""
+    if isinstance(value, InstanceV):
+        return value.cls.external_base() == MODULE and not value.unknown
+    return str(getattr(value, "path", "")).startswith("torch.nn.")
 
 
 def tell_of_early_layer(m: Machine, instance: InstanceV, called: Span) -> None:
@@ -151,8 +157,7 @@ def tell_of_early_module(m: Machine, instance: InstanceV, called: Span) -> None:
             or "object.__setattr__" in text:
         return
     held = next(((name, part.span) for name, value in instance.items.items()
-                 if str(getattr(part := plain(value), "path", "")).startswith("torch.nn.")
-                 and isinstance(getattr(part, "span", None), Span)), None)
+                 if _is_module(part := plain(value)) and isinstance(getattr(part, "span", None), Span)), None)
     if held is not None and held[1].path == called.path:
         refuse(m, held[1], Mismatch(
             Problem.INCOMPLETE, f"{instance.cls.name} sets the module {held[0]} before it calls super().__init__()",

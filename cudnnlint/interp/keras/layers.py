@@ -200,7 +200,8 @@ class LayerV:
             given = self.arguments[name]  # torch/nn/modules/pooling.py: as it is, a window for no stride
             return self.attribute(m, "kernel_size") if name == "stride" and given is None else \
                 Unknown("a list") if isinstance(given, list) else given
-        if name in self.arguments and not name.startswith("_") and name not in NORMALIZED:
+        if name in self.arguments and not name.startswith("_") and name not in NORMALIZED \
+                and (name != "bias" or not self.path.startswith("torch.nn.") or self.path in SAYING):
             value = self.arguments[name]
             if isinstance(value, (int, float, str, bool, Unknown)):
                 return value
@@ -267,6 +268,8 @@ def _of_torch() -> Callable[..., Unknown | None]:
     return refused
 
 
+SAYING = frozenset(f"torch.nn.{name}" for name in ("RNN", "LSTM", "GRU", "RNNCell", "LSTMCell", "GRUCell"))
+"""Modules of PyTorch whose `bias` is whether they have any (torch/nn/modules/rnn.py); elsewhere it is the tensor."""
 DIFFERING = Weight("variables", (Unknown("other weights between paths"),))
 
 

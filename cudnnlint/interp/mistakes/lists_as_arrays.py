@@ -9,7 +9,7 @@ from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
 from cudnnlint.interp.mistakes.misspelt import mentioned
 from cudnnlint.interp.refusals import is_meant, refuse
-from cudnnlint.interp.uncalled.left_open import is_left_open
+from cudnnlint.interp.uncalled.left_open import FOR_EMPTY, is_left_open
 from cudnnlint.values import Assumed, Mismatch, Problem, Tensor
 
 OF_ARRAYS = frozenset({
@@ -28,6 +28,8 @@ def tell_of_list(m: Machine, base: Any, node: ast.Attribute) -> None:
     if type(value) is ListV and not getattr(value, "registers", False):
         if any(plain(item) is None and is_left_open(item) for item in value.items):
             return  # of what a caller gives in place of None, which may have gone another way
+        if value.unknown is not None and value.unknown.why == FOR_EMPTY:
+            return  # what is given in place of [] need not be a list
         kind, advice = "list", "np.array(...) makes an array of it" if _holds_no_tensors(value) else "its items have it"
     elif type(value) is tuple and any(isinstance(part, Tensor) for part in value):
         kind, advice = "tuple", "its items have it"

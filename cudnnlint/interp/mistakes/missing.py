@@ -56,8 +56,9 @@ def tell_of_missing(m: Machine, base: Any, node: ast.Attribute) -> None:
     instance = plain(base)
     if node.attr in GONE and isinstance(instance, InstanceV):
         _tell_of_gone(m, instance, node)
-    if not isinstance(instance, InstanceV) or not isinstance(node.value, ast.Name) or not lacks(instance, node.attr) \
-            or not is_certain(m) or not _is_plain(m, instance) or _may_be_module(m, instance, node.attr):
+    if not isinstance(instance, InstanceV) or not isinstance(node.value, ast.Name | ast.Call) \
+            or not lacks(instance, node.attr) or not is_certain(m) or not _is_plain(m, instance) \
+            or _may_be_module(m, instance, node.attr):
         return
     if setter := _misnamed_setter(m, instance, node.attr):
         name, meant, span = instance.cls.name, BUILDERS[setter.strip("_")], m.span(node)

@@ -11,6 +11,8 @@ from cudnnlint.values.assumption import Assumption
 
 NOTHING_MORE = "nothing more is given to "
 """How the assumption begins that a function which nothing calls is given no further arguments by name."""
+FOR_EMPTY = "what is given in place of an empty list"
+"""Why it is not known what a parameter holds whose default is `[]`."""
 _NOTHING = re.compile(r" = (?:['\"]?0*\.?0*['\"]?|None|False|\[\]|\(\)|\{\}) \(default of ")
 
 

@@ -10,7 +10,7 @@ from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import ClassV, FunctionV
 from cudnnlint.interp.testing import parameter
-from cudnnlint.interp.uncalled.left_open import NOTHING_MORE
+from cudnnlint.interp.uncalled.left_open import FOR_EMPTY, NOTHING_MORE
 from cudnnlint.interp.wanted import supplied
 from cudnnlint.values import Assumed, Assumption, Unknown
 from cudnnlint.values.assumption import Assumptions
@@ -55,7 +55,7 @@ def _resting(value: Any, taken: Assumptions) -> Any:
     An empty list says nothing of what the function is given, and could not say on what its length rests.
     """
     if isinstance(value, ListV):
-        unknown = value.unknown if value.items else Unknown("what is given in place of an empty list")
+        unknown = value.unknown if value.items else Unknown(FOR_EMPTY)
         return ListV([_resting(item, taken) for item in value.items], unknown)
     if isinstance(value, DictV) and not value.is_set:
         items = {key: _resting(item, taken) for key, item in value.items.items()}

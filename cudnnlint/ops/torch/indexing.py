@@ -132,10 +132,44 @@ def scatter(input: Any, dim: Any, index: Any, src: Any = None, value: Any = None
     return _of_other_rank("scatter", input, dim, index, "self") or changed_at(input, dim, index)
 
 
-@function("torch.masked_select", "torch.nonzero", "torch.unique", "torch.Tensor.nonzero")
-def counted(input: Any, mask: Any = None, as_tuple: Any = False, sorted: Any = True) -> Outcome:
-    """As many as the data say."""
-    return Unknown("elements that the data pick")
+COUNT = "how many elements the data pick"
+
+
+@function("torch.masked_select")
+def masked_select(input: Any, mask: Any, *, out: Any = None) -> Outcome:
+    """As many as the data say, in one row (aten/src/ATen/native/TensorAdvancedIndexing.cpp: masked_select)."""
+    x = as_tensor(input, "torch")
+    return x.with_(shape=(Unknown(COUNT),)) if isinstance(x, Tensor) else x
+
+
+@function("torch.nonzero", "torch.Tensor.nonzero")
+def nonzero(input: Any, *, as_tuple: Any = False, out: Any = None) -> Outcome:
+    """A row of indices for each, or a tensor for each axis (torch/_torch_docs.py: nonzero)."""
+    x, apart = as_tensor(input, "torch"), flag(as_tuple)
+    if not isinstance(x, Tensor) or x.rank is None or apart is None:
+        return Unknown(COUNT)
+    one = x.with_(shape=(Unknown(COUNT),), dtype="int64")
+    return (one,) * max(x.rank, 1) if apart else one.with_(shape=(one.shape[0], x.rank))
+
+
+@function("torch.unique")
+def unique(input: Any, sorted: Any = True, return_inverse: Any = False, return_counts: Any = False,
+           dim: Any = None) -> Outcome:
+    """The values, the place of each element among them, and how often each is there (torch/functional.py)."""
+    x, wanted = as_tensor(input, "torch"), [flag(one) for one in (return_inverse, return_counts)]
+    if not isinstance(x, Tensor) or None in wanted:
+        return Unknown(COUNT)
+    count = Unknown(COUNT)
+    if dim is None:
+        values, placed = x.with_(shape=(count,)), x.shape
+    else:
+        axis = _placed(x, dim)
+        if not isinstance(axis, int):
+            return axis
+        values, placed = x.with_(shape=(*x.shape[:axis], count, *x.shape[axis + 1:])), (x.shape[axis],)
+    more = (x.with_(shape=placed, dtype="int64"), x.with_(shape=(count,), dtype="int64"))
+    found = (values, *(each for each, asked in zip(more, wanted, strict=True) if asked))
+    return found if any(wanted) else values
 
 
 @function("torch.diag", "torch.trace")

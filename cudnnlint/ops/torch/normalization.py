@@ -252,6 +252,11 @@ def called_layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bia
     return LayerNorm("layer_norm", normalized_shape).infer(LayerCall(input))
 
 
+@function("torch.nn.functional.rms_norm", "torch.rms_norm")
+def called_rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: Any = None) -> Outcome:
+    return LayerNorm("rms_norm", normalized_shape).infer(LayerCall(input))
+
+
 @function("torch.nn.functional.instance_norm")
 def called_instance_norm(input: Any, running_mean: Any = None, running_var: Any = None, weight: Any = None,
                          bias: Any = None, use_input_stats: Any = True, momentum: Any = 0.1,
