@@ -7,6 +7,7 @@ from typing import Any
 
 from cudnnlint.facts.torch_arguments import OPTIMIZERS
 from cudnnlint.frameworks.torch.library import FRAMEWORK
+from cudnnlint.frameworks.torch.uncleared import note_born, tell_of_uncleared
 from cudnnlint.frameworks.torch.updated import note_updated
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.forget import forget_closures
@@ -40,7 +41,9 @@ def _made(name: str) -> Any:
                 Problem.INCOMPLETE, f"{name} is given no parameters", help=FROZEN_ALL if chosen or _is_filtered(c) else
                 "layers that a module keeps in a list of Python's are none of its parameters: nn.ModuleList(...)",
                 error='ValueError "optimizer got an empty parameter list"'), what=name)
-        return ObjectV(f"torch.optim.{name}", tuple(c.args), dict(c.kwargs), c.span)
+        made = ObjectV(f"torch.optim.{name}", tuple(c.args), dict(c.kwargs), c.span)
+        note_born(c.machine, made)
+        return made
 
     return optimizer
 
@@ -135,6 +138,8 @@ def stepped(c: Call) -> Any:
     """`optimizer.step()`; a closure may do anything."""
     if c.args or c.kwargs:
         forget_closures(c.machine, c)
+    else:
+        tell_of_uncleared(c.machine, plain(c.receiver), c.span)
     note_step(c.machine, plain(c.receiver), c.span)
     return Unknown("optimizer.step()")
 

@@ -85,12 +85,15 @@ SAVED = frozenset({"relu", "sigmoid", "tanh", "exp", "sqrt", "softmax", "log_sof
 
 
 def note_changed(m: Machine, tensor: Tensor, span: Span, what: str) -> None:
-    """`h += x` of what sigmoid() gave: backward() through it fails."""
+    """`h += x` of what sigmoid() gave, be it the last part of a module: backward() through it fails."""
     step = tensor.step
+    while step is not None and isinstance(step.body, Tensor):
+        step = step.body.step
     maker = step.maker if step is not None else None
     name = maker.path if isinstance(maker, LayerV) and maker.user is None else maker
     if not isinstance(name, str) or not name.startswith("torch.") or name.rpartition(".")[2] not in SAVED \
-            or tracks(m) is not True or any_frozen(m) or m.trying or m.uncertain:
+            or tracks(m) is not True or any_frozen(m) or m.trying \
+            or m.uncertain != (m.loops[-1].uncertain if m.loops else 0):
         return
     changed: dict[int, Changed] = m.state.setdefault(CHANGED, {})
     if step is not None and len(changed) < MOST:

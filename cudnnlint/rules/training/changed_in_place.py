@@ -180,8 +180,10 @@ train_encoder = torch.optim.SGD([*encoder.parameters(), *second.parameters()], l
 for step in range(10):
     code = encoder(torch.randn(2, 8))
     one, other = first(code).mean(), second(code).mean()
+    train_first.zero_grad()
     one.backward(retain_graph=True)
     train_first.step()
+    train_encoder.zero_grad()
     other.backward()
     train_encoder.step()
 judge = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 1))

@@ -42,6 +42,7 @@ cell = Cell()
 optimizer = torch.optim.SGD(cell.parameters(), lr=0.1)
 for step in range(20):
     loss = cell(torch.randn(5, 2, 4)).mean()
+    optimizer.zero_grad()
     loss.backward(retain_graph=True)  # error: [repeated-backward]
     optimizer.step()
 ```
