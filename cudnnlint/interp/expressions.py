@@ -24,7 +24,7 @@ from cudnnlint.interp.mistakes.missing import tell_of_missing
 from cudnnlint.interp.mistakes.never_called import ENDS, tell_of_ends
 from cudnnlint.interp.mistakes.nothing_used import tell_of_attribute, tell_of_item
 from cudnnlint.interp.mistakes.one_value import tell_of_condition
-from cudnnlint.interp.mistakes.subscripted import tell_of_item_of
+from cudnnlint.interp.mistakes.subscripted import GENERATORS, tell_of_generator, tell_of_item_of
 from cudnnlint.interp.mistakes.wrapped_modules import PARALLEL, tell_of_wrapped
 from cudnnlint.interp.names import load
 from cudnnlint.interp.objects import GeneratorV, InstanceV
@@ -163,6 +163,9 @@ def subscript(m: Machine, node: ast.Subscript) -> Any:
         tell_of_item(m, node)
     elif type(base) is ObjectV:
         tell_of_history(m, base, node)
+    elif type(node.value) is ast.Call and type(called := node.value.func) is ast.Attribute \
+            and called.attr in GENERATORS:
+        tell_of_generator(m, node, called)
     key = m.eval(node.slice)
     found = get_item(m, base, key, node)
     if type(found) is Unset:

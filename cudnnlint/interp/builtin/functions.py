@@ -15,6 +15,7 @@ from cudnnlint.interp.iterate import in_turn
 from cudnnlint.interp.lists import LabelsV
 from cudnnlint.interp.machine import assume, assumptions_of, plain
 from cudnnlint.interp.mistakes.one_value import tell_of_length, tell_of_number
+from cudnnlint.interp.mistakes.subscripted import tell_of_no_length
 from cudnnlint.interp.objects import (
     MISSING,
     BuiltinV,
@@ -237,6 +238,8 @@ def length(c: Call) -> Any:
         method = method_of(value, "__len__")
         if method is not MISSING:
             return c.machine.call(method, [], {}, c.node)
+        if value.chain is None:
+            tell_of_no_length(c.machine, value, c.span)
         return value.chain.length(c.machine) if value.chain is not None else Unknown("len of an object")
     found = in_turn(c.machine, value)
     return Unknown(found.why, number=True) if isinstance(found, Unknown) \

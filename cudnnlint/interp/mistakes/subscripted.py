@@ -7,10 +7,13 @@ from typing import Any
 
 from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.heap import DictV
+from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
-from cudnnlint.interp.objects import MethodV
+from cudnnlint.interp.objects import MISSING, InstanceV, MethodV
 from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.interp.torch.histories import LOADER
+from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Tensor
 
 DATASET = "tensorflow.data.Dataset"
@@ -35,6 +38,42 @@ def tell_of_item_of(m: Machine, base: Any, key: Any, node: ast.Subscript) -> Non
             Problem.UNEXPECTED, f"the method {ast.unparse(node.value)[:40]} is subscripted, and not called",
             help=f"{ast.unparse(node.value)[:40]}(...)", error="TypeError \"'builtin_function_or_method' object is not "
             "subscriptable\" or \"'method' object is not subscriptable\""), what="a method")
+
+
+GENERATORS = frozenset({"parameters", "named_parameters", "children", "named_children", "modules", "named_modules",
+                        "buffers", "named_buffers"})
+"""Methods of modules that give a generator."""
+
+
+def tell_of_generator(m: Machine, node: ast.Subscript, method: ast.Attribute) -> None:
+    """`model.children()[0]` (torch/nn/modules/module.py: Module.children)."""
+    if type(method.value) not in (ast.Name, ast.Attribute) or not is_certain(m) \
+            or not _is_module(plain(m.eval(method.value)), method.attr):
+        return
+    written = f"{ast.unparse(method)[:40]}()"
+    first = isinstance(node.slice, ast.Constant) and node.slice.value == 0
+    refuse(m, m.span(node), Mismatch(
+        Problem.UNEXPECTED, f"{written} is subscripted: it gives one after the other",
+        help=f"next({written})" if first else f"list({written})[...]",
+        error="TypeError \"'generator' object is not subscriptable\""), what=method.attr)
+
+
+def tell_of_no_length(m: Machine, instance: InstanceV, span: Span) -> None:
+    """`len(model)` of a module that holds others and has no `__len__`."""
+    if is_certain(m) and _is_module(instance, "__len__"):
+        name = instance.cls.name
+        refuse(m, span, Mismatch(
+            Problem.UNEXPECTED, f"{name} has no length: it is a module, and no nn.Sequential or nn.ModuleList",
+            help="len(list(model.children())) counts its parts, sum(p.numel() for p in model.parameters()) its weights",
+            error=f"TypeError \"object of type '{name}' has no len()\""), what=name)
+
+
+def _is_module(held: Any, name: str) -> bool:
+    """Whether it is a module of PyTorch whose class leaves `name` to it."""
+    if isinstance(held, InstanceV):
+        return held.cls.external_base() == "torch.nn.Module" and not held.unknown and held.chain is None \
+            and held.cls.lookup(name) is MISSING and name not in held.items
+    return getattr(held, "path", "").startswith("torch.nn.") and isinstance(held, LayerV | ModelV)
 
 
 def tell_of_dataset(m: Machine, node: ast.expr, how: str, error: str) -> None:

@@ -148,8 +148,9 @@ def nonzero(input: Any, *, as_tuple: Any = False, out: Any = None) -> Outcome:
     x, apart = as_tensor(input, "torch"), flag(as_tuple)
     if not isinstance(x, Tensor) or x.rank is None or apart is None:
         return Unknown(COUNT)
-    one = x.with_(shape=(Unknown(COUNT),), dtype="int64")
-    return (one,) * max(x.rank, 1) if apart else one.with_(shape=(one.shape[0], x.rank))
+    found = Unknown(COUNT)
+    return (x.with_(shape=(found,), dtype="int64"),) * max(x.rank, 1) if apart else \
+        x.with_(shape=(found, x.rank), dtype="int64")
 
 
 @function("torch.unique")
@@ -164,8 +165,8 @@ def unique(input: Any, sorted: Any = True, return_inverse: Any = False, return_c
         values, placed = x.with_(shape=(count,)), x.shape
     else:
         axis = _placed(x, dim)
-        if not isinstance(axis, int):
-            return axis
+        if not isinstance(axis, int) or isinstance(x.shape, Unknown):
+            return Unknown(COUNT) if isinstance(axis, int) else axis
         values, placed = x.with_(shape=(*x.shape[:axis], count, *x.shape[axis + 1:])), (x.shape[axis],)
     more = (x.with_(shape=placed, dtype="int64"), x.with_(shape=(count,), dtype="int64"))
     found = (values, *(each for each, asked in zip(more, wanted, strict=True) if asked))
