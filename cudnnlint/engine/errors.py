@@ -16,8 +16,14 @@ def nearest(word: str, known: list[str]) -> str:
 
     >>> nearest("empty-feature-mpa", ["empty-batch", "empty-feature-map"])
     ', did you mean "empty-feature-map"?'
+    >>> nearest("CUD3O1", ["CUD631", "CUD301"])
+    ', did you mean "CUD301"?'
     """
     import difflib
 
-    near = difflib.get_close_matches(word, known, n=1)
-    return f', did you mean "{near[0]}"?' if near else ""
+    def alike(other: str) -> tuple[float, int]:
+        same = sum(one == two for one, two in zip(word, other, strict=False))
+        return difflib.SequenceMatcher(None, other, word).ratio(), same
+
+    near = difflib.get_close_matches(word, known, n=len(known) or 1)
+    return f', did you mean "{max(near, key=alike)}"?' if near else ""
