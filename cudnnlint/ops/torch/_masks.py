@@ -70,6 +70,32 @@ def wrong_attention(at: Scene | None, mask: Any, name: str) -> Mismatch | None:
               f'be"', facts=(("shapes", (mask.shape, wanted)),))
 
 
+WHOLE = ("int", "uint")
+
+
+def wrong_scores(scores: Shape, mask: Any) -> Mismatch | None:
+    """A mask that is broadcast to the scores, (..., queries, keys): it may have fewer axes, and extents of 1; bool or
+    floating (aten/src/ATen/native/transformers/attention.cpp: validate_sdpa_input)."""
+    if not isinstance(mask, Tensor):
+        return None
+    if isinstance(mask.dtype, str) and mask.dtype.startswith(WHOLE):
+        return Mismatch(
+            Problem.DTYPE, f"attn_mask of dtype {mask.dtype}, it must be bool or that of the query", help="mask.bool()",
+            error='RuntimeError "Expected attn_mask dtype to be bool or float or to match query dtype"',
+            facts=(("dtype", mask.dtype),))
+    if not isinstance(mask.shape, tuple) or not 2 <= len(mask.shape) <= len(scores):
+        return None
+    beside = scores[len(scores) - len(mask.shape):]
+    if all(one == 1 or may_equal(one, other) for one, other in zip(mask.shape, beside, strict=True)):
+        return None
+    heads = len(mask.shape) == 3 and len(scores) == 4 and may_equal(mask.shape[0], scores[0])
+    return Mismatch(
+        Problem.MERGE, f"attn_mask {mask} for scores of {show(scores)}: it cannot be broadcast to them",
+        help="mask.unsqueeze(1): (batch, 1, queries, keys)" if heads else "(..., queries, keys)",
+        error='RuntimeError "The size of tensor a must match the size of tensor b" or "output with shape ... doesn\'t '
+              'match the broadcast shape"', facts=(("shapes", (mask.shape, scores)),))
+
+
 def _told(at: Scene) -> str:
     """
     >>> _told(Scene(8, 25, 25, 4)), _told(Scene(8, 10, 25, 4))

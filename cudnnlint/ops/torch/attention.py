@@ -11,7 +11,7 @@ from cudnnlint.ops.functions._core import flag
 from cudnnlint.ops.functions.matmul import matmul as any_matmul
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
 from cudnnlint.ops.torch._core import count, dtype_of
-from cudnnlint.ops.torch._masks import given, scene, wrong_attention, wrong_padding
+from cudnnlint.ops.torch._masks import given, scene, wrong_attention, wrong_padding, wrong_scores
 from cudnnlint.ops.torch.normalization import LayerNorm
 from cudnnlint.records import record
 from cudnnlint.values import Dim, Mismatch, Problem, Stack, Tensor, Unknown
@@ -292,7 +292,21 @@ def scaled_dot_product_attention(query: Any, key: Any, value: Any, attn_mask: An
                                      'or "mat1 and mat2 shapes cannot be multiplied"')
     if not isinstance(scores, Tensor) or isinstance(scores.shape, Unknown):
         return scores if isinstance(scores, Mismatch) else query.with_(shape=Unknown("attention"))
-    return query.with_(shape=(*scores.shape[:-1], value.shape[-1]))
+    return wrong_scores(scores.shape, attn_mask) or query.with_(shape=(*scores.shape[:-1], value.shape[-1]))
+
+
+@function("torch.nn.attention.flex_attention.flex_attention")
+def flex_attention(query: Any, key: Any, value: Any, score_mod: Any = None, block_mask: Any = None, scale: Any = None,
+                   enable_gqa: Any = False, return_lse: Any = False, kernel_options: Any = None, *,
+                   return_aux: Any = None) -> Outcome:
+    """A row for each query, as wide as the values (torch/nn/attention/flex_attention.py)."""
+    if not isinstance(query, Tensor) or not isinstance(value, Tensor) or isinstance(query.shape, Unknown) \
+            or isinstance(value.shape, Unknown) or not query.shape or not value.shape or return_aux is not None:
+        return Unknown("attention")
+    out, both = query.with_(shape=(*query.shape[:-1], value.shape[-1])), flag(return_lse)
+    if both is None:
+        return Unknown("attention")
+    return (out, query.with_(shape=query.shape[:-1], dtype="float32")) if both else out
 
 
 @function("torch.nn.functional.multi_head_attention_forward")
