@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
@@ -12,6 +12,16 @@ from cudnnlint.interp.refusals import refuse
 from cudnnlint.source.walk import walk
 from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Tensor, Where
 from cudnnlint.values.packed import Packed
+
+
+@runtime_checkable
+class Counted(Protocol):
+    """A list of arrays of which no more is known than how many there are."""
+
+    counted: bool
+
+    def iterated(self, m: Machine) -> Sequence[Any]: ...
+
 
 OF_FOUR = Where(torch=">=1.1")
 """Where a packed sequence has four fields: (data, batch_sizes) before (torch/nn/utils/rnn.py: PackedSequence)."""
@@ -21,6 +31,8 @@ def tell_of_unpacking(m: Machine, targets: Sequence[ast.expr], value: Any, count
     """`x, y, u, v = load_data()` of two pairs; in a try block that may be just what is tried."""
     held = plain(value)
     held = tuple(held.items) if isinstance(held, ListV) else held
+    if isinstance(held, Counted):
+        held = tuple(held.iterated(m))
     if m.trying or m.handlers or not count or not targets or not isinstance(held, tuple | Tensor):
         return
     if m.conditions and _other_arm_fits(m, targets, count):

@@ -9,7 +9,8 @@ from cudnnlint.frameworks.keras.making import FRAMEWORK
 from cudnnlint.frameworks.keras.unbuilt import is_open, is_unbuilt
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.parts import weights_of
-from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.machine import Machine, assumptions_of, plain
+from cudnnlint.interp.mistakes.indices import tell_of_index
 from cudnnlint.interp.refusals import is_certain, of_line, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.protocol import Weight
@@ -28,9 +29,10 @@ class WeightsV:
     shapes: tuple[Shape, ...]
     span: Span
     always_true: ClassVar[bool] = True
+    counted: ClassVar[bool] = True
 
-    def iterated(self, m: Machine) -> Any:
-        return Unknown("weights of a model")
+    def iterated(self, m: Machine) -> tuple[Tensor, ...]:
+        return self._arrays()
 
     def length(self, m: Machine) -> Any:
         return len(self.shapes)
@@ -39,7 +41,13 @@ class WeightsV:
         return Unknown("weights of a layer")
 
     def item(self, m: Machine, key: Any, node: Any) -> Any:
+        index = plain(key)
+        if type(index) is int and not -len(self.shapes) <= index < len(self.shapes):
+            tell_of_index(m, ListV([*self._arrays()]), index, assumptions_of(key), node)
         return Unknown("weights of a layer")
+
+    def _arrays(self) -> tuple[Tensor, ...]:
+        return tuple(Tensor(Unknown("weights in an order"), Unknown("dtype of weights"), "numpy") for _ in self.shapes)
 
 
 def shapes_of(value: Any) -> tuple[Shape, ...] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import count
@@ -12,8 +13,10 @@ from cudnnlint.interp.graphs.open_extents import INTERPRETED, OF_INT, refuse_num
 from cudnnlint.interp.graphs.placeholders import refuse_number
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.iterate import in_turn
+from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.lists import LabelsV
 from cudnnlint.interp.machine import assume, assumptions_of, plain
+from cudnnlint.interp.mistakes.no_containers import tell_of_no_container
 from cudnnlint.interp.mistakes.one_value import tell_of_length, tell_of_number
 from cudnnlint.interp.mistakes.subscripted import tell_of_no_length
 from cudnnlint.interp.objects import (
@@ -241,6 +244,8 @@ def length(c: Call) -> Any:
         if value.chain is None:
             tell_of_no_length(c.machine, value, c.span)
         return value.chain.length(c.machine) if value.chain is not None else Unknown("len of an object")
+    if isinstance(value, ModelV) and isinstance(c.node, ast.Call) and c.node.args:
+        tell_of_no_container(c.machine, value, c.node, c.node.args[0], "measured with len()")
     found = in_turn(c.machine, value)
     return Unknown(found.why, number=True) if isinstance(found, Unknown) \
         else assume(len(found), assumptions_of(c.args[0]))

@@ -24,9 +24,10 @@ from cudnnlint.interp.loops.idle import tell_of_no_turns
 from cudnnlint.interp.loops.passes import iteration, leave, widened
 from cudnnlint.interp.loops.rest import lose, rest
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, executes, plain
+from cudnnlint.interp.mistakes.no_containers import tell_of_no_container
 from cudnnlint.interp.mistakes.nothing_used import tell_of_model, tell_of_turns
 from cudnnlint.interp.names import assign
-from cudnnlint.interp.objects import GeneratorV, OpenRangeV, RangeV
+from cudnnlint.interp.objects import GeneratorV, InstanceV, OpenRangeV, RangeV
 from cudnnlint.source.walk import walk
 from cudnnlint.values import Tensor, Unknown
 
@@ -38,6 +39,8 @@ def for_(m: Machine, node: ast.For) -> int:
         tell_of_turns(m, node.iter)
     elif isinstance(iterable, model_type()):
         tell_of_model(m, iterable, node.iter)
+    elif type(iterable) is InstanceV:
+        tell_of_no_container(m, iterable, node.iter, node.iter, "gone through")
     if m.placeholders:
         refuse_turns(m, iterable, node.iter, rewritten=True)
     if m.tracing:

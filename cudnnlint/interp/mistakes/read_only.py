@@ -1,4 +1,5 @@
-"""Attributes of layers and models of Keras that a class of the program's own sets, and that are properties there."""
+"""Attributes of layers, models and callbacks of Keras that a class of the program's own sets, and that are properties
+there."""
 
 from __future__ import annotations
 
@@ -17,7 +18,9 @@ OF_LAYERS = frozenset({"metrics", "losses", "weights", "variables", "trainable_v
 """Set each in the constructor of a class with tf_keras 2.21 and Keras 3.15 (keras/src/layers/layer.py: Layer)."""
 OF_MODELS = frozenset({"layers", "metrics_names"})
 """The same of models alone."""
-READ_ONLY = OF_LAYERS | OF_MODELS
+OF_CALLBACKS = frozenset({"model"})
+"""keras/src/callbacks/callback.py: Callback.model, which set_model() fills; a plain attribute in Keras 2."""
+READ_ONLY = OF_LAYERS | OF_MODELS | OF_CALLBACKS
 SINCE = Where(keras=">=2.4")
 """Layers of Keras 2.2 let a class set its trainable_weights (keras/engine/base_layer.py of 2.2.4)."""
 
@@ -27,14 +30,22 @@ def tell_of_read_only(m: Machine, base: Any, name: str, span: Span) -> None:
     if not isinstance(base, InstanceV) or base.unknown or not is_meant(m) or m.handlers \
             or base.cls.lookup(name) is not MISSING or base.cls.lookup("__setattr__") is not MISSING:
         return
-    parents = ancestry(base.cls.external_base() or "")
+    first = base.cls.external_base() or ""
+    if name in OF_CALLBACKS:
+        if first.startswith("keras.callbacks."):
+            _tell(m, base.cls.name, name, "Callback", Where(keras=">=3"), span)
+        return
+    parents = ancestry(first)
     if "keras.Model" not in parents and (name in OF_MODELS or "keras.layers.Layer" not in parents):
         return
-    kind = "Model" if "keras.Model" in parents else "Layer"
+    _tell(m, base.cls.name, name, "Model" if "keras.Model" in parents else "Layer", SINCE, span)
+
+
+def _tell(m: Machine, own: str, name: str, kind: str, where: Where, span: Span) -> None:
     refuse(m, span, Mismatch(
-        Problem.UNEXPECTED, f"{base.cls.name} sets {name}, which is a property of every {kind}", where=SINCE,
+        Problem.UNEXPECTED, f"{own} sets {name}, which is a property of every {kind}", where=where,
         help=f"another name: self.own_{name}",
-        error=f"AttributeError \"property '{name}' of '{base.cls.name}' object has no setter\", \"Can't set the "
+        error=f"AttributeError \"property '{name}' of '{own}' object has no setter\", \"Can't set the "
               f'attribute" or "`Model.{name}` attribute is reserved"'), what="an assignment")
 
 

@@ -10,6 +10,7 @@ from cudnnlint.interp.heap import DictV
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
+from cudnnlint.interp.mistakes.no_containers import tell_of_no_container
 from cudnnlint.interp.objects import MISSING, InstanceV, MethodV
 from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.interp.torch.histories import LOADER
@@ -33,6 +34,8 @@ def tell_of_item_of(m: Machine, base: Any, key: Any, node: ast.Subscript) -> Non
             Problem.UNEXPECTED, "a DataLoader is subscripted: it gives its batches one after the other",
             help="next(iter(loader)) is the first one, loader.dataset[0] the first row",
             error="TypeError \"'DataLoader' object is not subscriptable\""), what="DataLoader")
+    elif isinstance(held, InstanceV | ModelV):
+        tell_of_no_container(m, held, node, node.value, "subscripted")
     elif isinstance(held, MethodV) and isinstance(plain(held.receiver), Tensor) and is_certain(m):
         refuse(m, m.span(node), Mismatch(
             Problem.UNEXPECTED, f"the method {ast.unparse(node.value)[:40]} is subscripted, and not called",
