@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from cudnnlint.frameworks.keras.config_keys import OF_LAYER, not_told
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.keras.parts import walk_parts
@@ -16,10 +17,7 @@ from cudnnlint.source import Span
 from cudnnlint.source.walk import walk
 from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Tensor, Where
 
-LAYER = "keras.layers.Layer"
-OF_LAYER = ("trainable", "dtype")
-"""What Keras 3 saves of every layer without get_config() of its own, beside the arguments that it was made with
-(keras/src/layers/layer.py: Layer.get_config)."""
+LAYER, MODEL = "keras.layers.Layer", "keras.Model"
 REGISTERS = "register_keras_serializable"
 
 
@@ -41,6 +39,16 @@ def tell_of_remade(m: Machine, model: Any, span: Span) -> None:
                 help="def __init__(self, ..., **kwargs): super().__init__(**kwargs), and get_config() for the rest",
                 error='TypeError "could not be deserialized properly" or "Error when deserializing class" or "got an '
                       'unexpected keyword argument"'), what="load_model", stage="load_model")
+            return
+    for part in _own_parts(model):
+        if missing := not_told(part.cls):
+            name = part.cls.name
+            refuse(m, span, Mismatch(
+                Problem.INCOMPLETE, f"load_model() makes {name} without {' and '.join(missing)}, which __init__() "
+                f"needs and get_config() does not tell", where=EVERYWHERE if _is_layer(part) else Where(keras=">=3"),
+                help=f'get_config() of {name} with "{missing[0]}": self.{missing[0]}',
+                error='TypeError "could not be deserialized properly" or "Error when deserializing class" or "missing '
+                      '1 required positional argument"'), what="load_model", stage="load_model")
             return
 
 
@@ -67,6 +75,20 @@ def _own_layers(model: Any) -> Iterator[InstanceV]:
         if isinstance(part, InstanceV) and not part.unknown and part.cls.external_base() == LAYER \
                 and all(_is_plain(cls) for cls in part.cls.mro if isinstance(cls, ClassV)):
             yield part
+
+
+def _own_parts(model: Any) -> Iterator[InstanceV]:
+    """Those layers, or the model where a class of the program's own derives from Model, and its layers."""
+    held = plain(model)
+    if not isinstance(held, InstanceV):
+        yield from _own_layers(held)
+    elif not held.unknown and held.cls.external_base() == MODEL \
+            and all(_is_plain(cls) for cls in held.cls.mro if isinstance(cls, ClassV)):
+        yield held
+
+
+def _is_layer(part: InstanceV) -> bool:
+    return part.cls.external_base() == LAYER
 
 
 def _is_plain(cls: ClassV) -> bool:
