@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from cudnnlint.events import Data
 from cudnnlint.frameworks.data.images import channels, image_dims, image_size
+from cudnnlint.frameworks.pandas.frames import TableOfV
 from cudnnlint.frameworks.tfdata.dataset import Given, called_as
 from cudnnlint.frameworks.training.feeding import batch_extent, rows_of, split_element
 from cudnnlint.frameworks.training.images import tell_of_images
@@ -245,6 +246,7 @@ def flow_from_dataframe(c: Call) -> Any:
     given = Given(c)
     made = _images(given, OF_FRAME)
     columns = given.get(4, "y_col", "class")
+    _tell_of_numbers(c, given.get(0, "dataframe"), columns, given.get(9, "class_mode", "categorical"))
     if given.get(9, "class_mode", "categorical") == "raw" and isinstance(columns, list | str):
         x = made.element[0]
         rest = () if isinstance(columns, str) else (len(columns),)
@@ -254,6 +256,21 @@ def flow_from_dataframe(c: Call) -> Any:
     if weighted and isinstance(made.element, tuple):
         return replace(made, element=(*made.element, Unknown("weights")))
     return made
+
+
+def _tell_of_numbers(c: Call, table: Any, name: Any, mode: Any) -> None:
+    """Labels as the program wrote them into the table, which are numbers (keras/src/legacy/preprocessing/image.py:
+    DataFrameIterator._check_params)."""
+    held = table.column(name).held if isinstance(table, TableOfV) and isinstance(name, str) else None
+    dtype = held.dtype if isinstance(held, Tensor) else "numbers" if isinstance(held, tuple) and held and all(
+        isinstance(one, int | float) for one in held) else None
+    if mode in ("categorical", "binary", "sparse") and isinstance(dtype, str) and is_certain(c.machine) \
+            and dtype.startswith(("int", "uint", "float", "bool", "numbers")):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.INVALID_ARGUMENT, f"class_mode {mode!r} takes texts, the column {name!r} holds {dtype}",
+            help=f'df["{name}"].astype(str), or class_mode="raw"', argument="class_mode",
+            error='TypeError "column values must be" strings'),
+            what="flow_from_dataframe")
 
 
 @FRAMEWORK.on("keras.preprocessing.sequence.TimeseriesGenerator")

@@ -10,9 +10,11 @@ from cudnnlint.frameworks.pandas.columns import ColumnV, column_of
 from cudnnlint.frameworks.pandas.frames import TableOfV
 from cudnnlint.frameworks.tfdata.dataset import Given
 from cudnnlint.interp.convert import strip
+from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.machine import plain
+from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.interp.registry import Call
-from cudnnlint.values import Step, Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown
 from cudnnlint.values.dim import is_known
 from cudnnlint.values.unknown import ClassCount
 
@@ -115,8 +117,37 @@ def _spread(data: TableOfV, c: Call) -> TableOfV | None:
     return table
 
 
-@FRAMEWORK.on("pandas.read_excel", "pandas.read_json", "pandas.read_hdf", "pandas.read_sql", "pandas.concat",
-              "pandas.merge")
+@FRAMEWORK.on("pandas.concat")
+def concatenated(c: Call) -> Any:
+    """Of tables side by side the columns are known; of those below each other those that all have, in one order
+    (pandas/core/reshape/concat.py: concat)."""
+    why, m = from_file("pd.concat"), c.machine
+    first, axis = plain(c.get(0, "objs")), plain(c.get(1, "axis", 0))
+    if isinstance(first, TableOfV | ColumnV) and is_certain(m):
+        kind = "Series" if isinstance(first, ColumnV) else "DataFrame"
+        refuse(m, c.span, Mismatch(
+            Problem.UNEXPECTED, f"pd.concat() is given a {kind}, and takes a list of them", help="pd.concat([a, b])",
+            error='TypeError "concat() takes 1 positional argument" or "first argument must be an iterable of pandas '
+                  f'objects, you passed an object of type \"{kind}\""'), what="pd.concat")
+        return why
+    parts = [plain(each) for each in first.items] if isinstance(first, ListV) and not first.unknown else []
+    if not parts or not all(isinstance(each, TableOfV | ColumnV) for each in parts) \
+            or c.kwargs.keys() - {"objs", "axis", "ignore_index", "sort"} or len(c.args) > 2:
+        return why
+    columns = [_columns_of(each) for each in parts]
+    if axis in (1, "columns") and plain(c.kwargs.get("ignore_index", False)) is False and None not in columns:
+        return TableOfV(why, c.span, tuple(name for each in columns for name in each or ()))
+    tables = axis in (0, "index", "rows") and all(isinstance(each, TableOfV) for each in parts)
+    return TableOfV(why, c.span, columns[0] if len(set(columns)) == 1 else None) if tables else why
+
+
+def _columns_of(part: TableOfV | ColumnV) -> tuple[str, ...] | None:
+    if isinstance(part, TableOfV):
+        return part.columns if isinstance(part.columns, tuple) else None
+    return None if part.name is None else (part.name,)
+
+
+@FRAMEWORK.on("pandas.read_excel", "pandas.read_json", "pandas.read_hdf", "pandas.read_sql", "pandas.merge")
 def anything(c: Call) -> Any:
     """A table, a column or several tables."""
     return from_file(f"pd.{getattr(plain(c.callee), 'path', '').rpartition('.')[2]}")

@@ -9,7 +9,7 @@ from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.ops.functions.randoms import from_dims, sampled, trailing
 from cudnnlint.ops.protocol import Outcome, function
-from cudnnlint.values import Symbol, Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Symbol, Tensor, Unknown
 from cudnnlint.values.unknown import LONG_RANGE, OPEN_RANGE, Counted, Drawn
 
 
@@ -144,10 +144,14 @@ def multivariate_normal(mean: Any, cov: Any, size: Any = None, check_valid: Any 
 
 @function("numpy.random.choice")
 def choice(a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Outcome:
-    """Elements of a 1-D array, or of range(a)."""
+    """Elements of a 1-D array, or of range(a) (numpy/random/mtrand.pyx: RandomState.choice)."""
+    pool = as_tensor(a, "numpy")
+    if isinstance(pool, Tensor) and pool.rank is not None and pool.rank > 1:
+        return Mismatch(Problem.RANK, f"np.random.choice draws from one axis, {pool} has {pool.rank}",
+                        help="x[np.random.choice(len(x), n)] draws rows", error='ValueError "a must be 1-dimensional"',
+                        facts=(("expected", 1), ("actual", pool.rank)))
     if size is None:
         return _one_of(a)
-    pool = as_tensor(a, "numpy")
     dtype = pool.dtype if isinstance(pool, Tensor) else pool
     return Tensor(sizes(size), dtype, "numpy")
 
