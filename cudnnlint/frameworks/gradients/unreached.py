@@ -20,7 +20,7 @@ STEPPED = frozenset({"tensorflow.round", "tensorflow.math.round", "tensorflow.fl
                      "tensorflow.math.ceil", "tensorflow.math.rint", "keras.backend.round", "keras.ops.round",
                      "keras.ops.floor", "keras.ops.ceil"})
 """Functions of floats that TensorFlow has no gradient of (tensorflow/python/ops/math_grad.py: NotDifferentiable)."""
-ARRAY = "a NumPy array"
+ARRAY, COUNTED = "a NumPy array", "what a metric counted"
 FAR = 256
 """Steps of a history that are looked back at."""
 
@@ -114,13 +114,16 @@ def _cut(descent: Descent) -> str:
 
 def between(loss: Any, ends: Callable[[Step], bool]) -> str:
     """What stands between the loss and the model on every way, if that is known: a NumPy array, whole numbers, a
-    comparison, or a function without a gradient."""
+    comparison, a function without a gradient, or a metric."""
     todo, found, steps = list(tensors(loss)), "", 0
     while todo:
         tensor, steps = todo.pop(), steps + 1
         whole = isinstance(tensor.dtype, str) and tensor.dtype.startswith(("int", "uint", "bool"))
         step = tensor.step
         stepped = step is not None and step.maker in STEPPED
+        if step is not None and step.maker == COUNTED:
+            found = COUNTED
+            continue
         if tensor.kind == "numpy" or whole or stepped:
             if any(map(ends, _history(tensor))):
                 found = ARRAY if tensor.kind == "numpy" else str(step.maker).replace("tensorflow.", "tf.") \
@@ -157,4 +160,4 @@ def _history(loss: Any) -> list[Step]:
     return found
 
 
-__all__ = ["ARRAY", "between", "check_reached", "cut_inside", "cut_off"]
+__all__ = ["ARRAY", "COUNTED", "between", "check_reached", "cut_inside", "cut_off"]

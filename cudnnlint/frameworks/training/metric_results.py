@@ -1,0 +1,27 @@
+"""What metrics of Keras have counted: numbers that no gradient goes through, in a loss."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.frameworks.gradients.unreached import COUNTED
+from cudnnlint.frameworks.keras.gone import METRIC
+from cudnnlint.frameworks.keras.making import FRAMEWORK
+from cudnnlint.interp.keras.layers import ObjectV
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.registry import Call
+from cudnnlint.values import Step, Tensor, Unknown
+
+WHY = "what a metric counted"
+
+
+@FRAMEWORK.on(f"{METRIC}.result", f"{METRIC}.__call__")
+def result(c: Call) -> Any:
+    """Read from variables that update_state() assigns to (keras/src/metrics/metric.py: Metric.result); told apart only
+    where a loss is followed."""
+    if c.machine.phase != "call" or not c.machine.any_batch or not isinstance(plain(c.receiver), ObjectV):
+        return Unknown(WHY)
+    return Tensor(Unknown(WHY), "float32", "tf", None, Step(c.span, (), COUNTED, ((), {})))
+
+
+__all__ = ["result"]
