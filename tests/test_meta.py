@@ -131,7 +131,7 @@ def _long_functions() -> list[tuple[str, int, int]]:
 
 
 THE_DISK = {"source/disk.py", "source/unsaved.py"}
-OWN_DATA = {"facts/members.py", "facts/wheels.py", "facts/public_names.py", "facts/signatures.py",
+OWN_DATA = {"facts/members.py", "facts/wheels.py", "facts/public_names.py", "facts/signatures.py", "facts/needed.py",
             "facts/applications/__init__.py", "frameworks/listing.py", "ops/table.py", "rules/listing.py"}
 """What reads files of cudnnlint itself."""
 NOT_OF_ONE_FILE = re.compile(r"(cli|devtools|fix|report|verify|engine/doctor|engine/cache)/.*|"

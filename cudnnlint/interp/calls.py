@@ -7,6 +7,7 @@ from typing import Any
 
 from cudnnlint.facts.changes import ARGUMENTS
 from cudnnlint.facts.inner_rooms import is_of_version_1
+from cudnnlint.facts.needed import needed
 from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.builtin.functions import BUILTINS
@@ -29,7 +30,7 @@ from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.mistakes.changes import check_arguments
 from cudnnlint.interp.mistakes.choices import CHOOSING, tell_of_choices
-from cudnnlint.interp.mistakes.unlisted import tell_of_unlisted
+from cudnnlint.interp.mistakes.unlisted import tell_of_needed, tell_of_unlisted
 from cudnnlint.interp.modules import way_to_read
 from cudnnlint.interp.objects import (
     MISSING,
@@ -143,6 +144,8 @@ def call_method(m: Machine, c: Call, method: MethodV) -> Any:
         tell_of_unlisted(m, c.node, method.name, display(method.name), c.kwargs)
     if method.name in CHOOSING:
         tell_of_choices(m, c.node, method.name, display(method.name), c.args, c.kwargs)
+    if method.name in needed() and _is_written_so(c, method.name):
+        tell_of_needed(m, method.name, display(method.name), c.args, c.kwargs, c.node)
     if method.name in CALLS:
         if method.name not in SURE:
             m.doubts += 1
@@ -181,6 +184,8 @@ def call_external(m: Machine, c: Call, external: External) -> Any:
         refuse_opening(m, c.args[:2] if path == "os.path.join" else c.args[:1], f"{path}()", c.span)
     if path in CHOOSING:
         tell_of_choices(m, c.node, path, display(path), c.args, c.kwargs)
+    if path in needed():
+        tell_of_needed(m, path, display(path), c.args, c.kwargs, c.node)
     if c.kwargs:
         if path in ARGUMENTS:
             check_arguments(c, external)

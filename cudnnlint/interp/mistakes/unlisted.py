@@ -1,14 +1,16 @@
-"""Calls of functions, classes and methods of the libraries with keywords that no release of these takes."""
+"""Calls of functions, classes and methods of the libraries with keywords that no release of these takes, or without
+what all of them need."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from cudnnlint.facts.changes import ARGUMENTS, IGNORED
+from cudnnlint.facts.needed import needed
 from cudnnlint.facts.signatures import ANY, Keywords, keywords
-from cudnnlint.interp.binding import STAR
+from cudnnlint.interp.binding import STAR, lacking
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Where
 
@@ -34,6 +36,24 @@ def tell_of_unlisted(m: Machine, node: ast.AST, path: str, what: str, given: Ite
             Problem.UNKNOWN_ARGUMENT, "", argument=name, where=where, error=_error(path, known, name), facts=(
                 ("name", name), ("versions", ""), ("twice", False), ("parameters", known.now))),
             what=last if path.startswith("torch.") or last[:1].isupper() else what, stage="called")
+
+
+def tell_of_needed(m: Machine, path: str, what: str, args: Sequence[Any], kwargs: Mapping[str, Any],
+                   node: ast.AST) -> bool:
+    """`StepLR(optimizer)`, `strategy.reduce("sum", value)`; names of other releases may stand for those of today.
+    Whether it was told."""
+    names = needed().get(path)
+    if names is None or len(args) >= len(names) or not isinstance(node, ast.Call) or STAR in kwargs:
+        return False
+    missing = tuple(name for name in names[len(args):] if name not in kwargs)
+    known = keywords(path)
+    if not missing or m.handlers or not is_meant(m) or m.stack.keras < (2,) or m.stack.tensorflow < (2,) \
+            or any(name not in names and (known is None or name not in known.now) for name in kwargs):
+        return False
+    last = path.rpartition(".")[2]
+    short = path.startswith("torch.") or last[:1].isupper()
+    return refuse(m, m.span(node), lacking(last, missing), stage="called",
+                  what=last if short else path.removeprefix("keras.") if path.startswith("keras.Model.") else what)
 
 
 def _unlisted(path: str, known: Keywords, given: Iterable[str]) -> str:
