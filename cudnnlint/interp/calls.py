@@ -184,7 +184,7 @@ def call_external(m: Machine, c: Call, external: External) -> Any:
         refuse_opening(m, c.args[:2] if path == "os.path.join" else c.args[:1], f"{path}()", c.span)
     if path in CHOOSING:
         tell_of_choices(m, c.node, path, display(path), c.args, c.kwargs)
-    if path in needed():
+    if path in needed() and (external.written == path or path.startswith("keras.")):  # under another name it may differ
         tell_of_needed(m, path, display(path), c.args, c.kwargs, c.node)
     if c.kwargs:
         if path in ARGUMENTS:

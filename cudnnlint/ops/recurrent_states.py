@@ -60,8 +60,14 @@ def _counted(count: int) -> str:
 
 def _misfit(name: str, index: int, size: Dim, state: Any, batch: Dim, *, exact: bool) -> Mismatch | None:
     """The first state is multiplied by a matrix; where nothing compares them before, a carry of width 1 broadcasts."""
-    if not isinstance(state, Tensor) or state.rank != 2:
+    if not isinstance(state, Tensor) or state.rank is None or state.rank < 2:
         return None
+    if state.rank > 2:
+        return Mismatch(Problem.RANK, f"state {index} of {name} has {state.rank} axes: {state}",
+                        help="a state is (batch, units): what return_state=True gives after the output", facts=(
+                            ("expected", 2), ("actual", state.rank)), argument="initial_state",
+                        error='ValueError "An `initial_state` was passed that is not compatible with '
+                              '`cell.state_size`"' if exact else 'InvalidArgumentError "Incompatible shapes"')
     rows, width = state.shape  # type: ignore[misc]
     passes = not exact and index > 0 and 1 in (width, size)
     if isinstance(width, int) and isinstance(size, int) and width != size and not passes:
