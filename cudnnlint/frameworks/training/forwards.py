@@ -187,12 +187,14 @@ def _floats(m: Machine, value: Any) -> Any:
     return value
 
 
-def predicted_arrays(outputs: Any, data: Data) -> Any:
+def predicted_arrays(outputs: Any, data: Data, model: Any, span: Span) -> Any:
     """predict() gives NumPy arrays with one row for each sample, in the structure of the outputs."""
     if isinstance(outputs, list | tuple):
-        return type(outputs)(predicted_arrays(each, data) for each in outputs)
+        return type(outputs)(predicted_arrays(each, data, model, span) for each in outputs)
     if isinstance(outputs, Tensor) and isinstance(outputs.shape, tuple) and outputs.shape:
         rows = data.rows
-        step = Step(outputs.step.span, outputs.step.parents, PREDICTED) if outputs.step is not None else None
+        step = None
+        if (own := outputs.step) is not None:  # made of what the model gave, which is no array
+            step = Step(own.span, (outputs.with_(step=Step(span, own.parents, model)),), PREDICTED)
         return Tensor((rows, *outputs.shape[1:]), outputs.dtype, "numpy", None, step, outputs.assumptions)
     return Unknown("predictions")
