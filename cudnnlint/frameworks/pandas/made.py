@@ -138,7 +138,7 @@ def concatenated(c: Call) -> Any:
     if axis in (1, "columns") and plain(c.kwargs.get("ignore_index", False)) is False and None not in columns:
         return TableOfV(why, c.span, tuple(name for each in columns for name in each or ()))
     tables = axis in (0, "index", "rows") and all(isinstance(each, TableOfV) for each in parts)
-    return TableOfV(why, c.span, columns[0] if len(set(columns)) == 1 else None) if tables else why
+    return TableOfV(why, c.span, columns[0]) if tables and columns[0] and len(set(columns)) == 1 else why
 
 
 def _columns_of(part: TableOfV | ColumnV) -> tuple[str, ...] | None:

@@ -165,8 +165,7 @@ def run(c: Call, method: str) -> Any:
         check_validation(c, data, validation)
     if method.startswith("predict"):
         declared = model is not None and outputs is model.outputs and m.stack.keras >= (3,)
-        given = unpacked(outputs) if declared else outputs
-        return wrap(predicted_arrays(given, data, plain(c.receiver), c.span))
+        return wrap(predicted_arrays(unpacked(outputs) if declared else outputs, data, plain(c.receiver), c.span))
     if method == "evaluate":
         return evaluated(c, seen, a)
     return history_of(c, seen, a) if method == "fit" else Unknown(f"{method}()")

@@ -32,6 +32,7 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.mistakes.nothing_used import tell_of_given_back
 from cudnnlint.interp.objects import FunctionV, InstanceV
 from cudnnlint.interp.registry import Call
+from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.dim import may_equal
 from cudnnlint.values.origins import PREDICTED
