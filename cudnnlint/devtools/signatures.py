@@ -33,6 +33,12 @@ ROOMS = (
 CLASSES = ("keras.preprocessing.image.ImageDataGenerator", "tensorflow.GradientTape", "tensorflow.data.Dataset",
            "tensorflow.train.Checkpoint", "tensorflow.train.CheckpointManager", "torch.Tensor", "torch.nn.Module")
 """Classes whose methods are."""
+MODEL = "keras.Model"
+METHODS = {"save": ("include_optimizer", "save_format", "signatures", "options", "save_traces"),
+           "save_weights": (), "summary": (), "get_layer": (),
+           "load_weights": ("by_name", "objects_to_skip", "reshape")}
+"""Methods of models that are listed -> keywords that they take out of **kwargs, and refuse others of (keras/src/saving/
+saving_api.py: save_model, load_weights), and those that Keras 2 took so (tf_keras/src/saving/saving_api.py)."""
 EXTRA = {"BaseOptimizer": ("decay",)}
 """Classes that take any keyword and refuse all but these (keras/src/optimizers/base_optimizer.py)."""
 OF_LIBRARY = {"keras": ("keras", "tf_keras", "tensorflow"), "tensorflow": ("tensorflow",), "torch": ("torch-",),
@@ -58,6 +64,9 @@ def of_callable(found: Any) -> Taken:
     except (TypeError, ValueError):
         return _of_text(inspect.getdoc(found) or "")
     names = [each.name for each in parameters if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)]
+    owner, _, name = getattr(found, "__qualname__", "").rpartition(".")
+    if owner == "Model" and name in METHODS:
+        return [*names, *(one for one in METHODS[name] if one not in names)], False
     return names, any(each.kind is each.VAR_KEYWORD for each in parameters)
 
 
@@ -168,6 +177,9 @@ def paths(libraries: Collection[str] = ("keras", "tensorflow", "torch", "numpy")
             for name in sorted(dir(cls)):
                 if not name.startswith("_") and callable(method := inspect.getattr_static(cls, name)):
                     yield f"{dotted}.{name}", method
+    for name in METHODS if "keras" in libraries else ():
+        for cls in _objects(MODEL):
+            yield f"{MODEL}.{name}", inspect.getattr_static(cls, name)
 
 
 def _modules(room: str) -> Iterator[Any]:
@@ -223,7 +235,8 @@ def gathered(folders: Iterable[Path]) -> Iterator[str]:
     yield f"# {', '.join(map(version, LIBRARIES))}"
     for path in sorted(now.keys() - anything):
         library, (owner, name) = path.partition(".")[0], path.split(".")[-2:]
-        others = past[library][f"{owner}.{name}" if path.startswith(CLASSES) else name] - {*now[path], *OBJECT}
+        known = past[library][f"{owner}.{name}" if path.startswith((*CLASSES, MODEL)) else name]
+        others = known - {*now[path], *OBJECT}
         yield f"{path}: {' '.join(now[path])}{' | ' if others else ''}{' '.join(sorted(others))}"
 
 

@@ -31,11 +31,10 @@ def tell_of_unlisted(m: Machine, node: ast.AST, path: str, what: str, given: Ite
     where = _where(path, known)
     name = _unlisted(path, known, [each for each in given if each in written]) if where is not None else ""
     if name and where is not None:
-        last = path.rpartition(".")[2]
         refuse(m, m.span(node), Mismatch(
             Problem.UNKNOWN_ARGUMENT, "", argument=name, where=where, error=_error(path, known, name), facts=(
                 ("name", name), ("versions", ""), ("twice", False), ("parameters", known.now))),
-            what=last if path.startswith("torch.") or last[:1].isupper() else what, stage="called")
+            what=_shown(path, what), stage="called")
 
 
 def tell_of_needed(m: Machine, path: str, what: str, args: Sequence[Any], kwargs: Mapping[str, Any],
@@ -50,10 +49,15 @@ def tell_of_needed(m: Machine, path: str, what: str, args: Sequence[Any], kwargs
     if not missing or m.handlers or not is_meant(m) or m.stack.keras < (2,) or m.stack.tensorflow < (2,) \
             or any(name not in names and (known is None or name not in known.now) for name in kwargs):
         return False
+    return refuse(m, m.span(node), lacking(path.rpartition(".")[2], missing), what=_shown(path, what), stage="called")
+
+
+def _shown(path: str, what: str) -> str:
+    """As people write it: a class without its module, a method with its class."""
     last = path.rpartition(".")[2]
-    short = path.startswith("torch.") or last[:1].isupper()
-    return refuse(m, m.span(node), lacking(last, missing), stage="called",
-                  what=last if short else path.removeprefix("keras.") if path.startswith("keras.Model.") else what)
+    if path.startswith("torch.") or last[:1].isupper():
+        return last
+    return path.removeprefix("keras.") if path.startswith("keras.Model.") else what
 
 
 def _unlisted(path: str, known: Keywords, given: Iterable[str]) -> str:
