@@ -246,7 +246,7 @@ def flow_from_dataframe(c: Call) -> Any:
     given = Given(c)
     made = _images(given, OF_FRAME)
     columns = given.get(4, "y_col", "class")
-    _tell_of_numbers(c, given.get(0, "dataframe"), columns, given.get(9, "class_mode", "categorical"))
+    _tell_of_numbers(c, given.get(1, "dataframe"), columns, given.get(9, "class_mode", "categorical"))
     if given.get(9, "class_mode", "categorical") == "raw" and isinstance(columns, list | str):
         x = made.element[0]
         rest = () if isinstance(columns, str) else (len(columns),)
