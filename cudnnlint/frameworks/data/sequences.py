@@ -207,7 +207,8 @@ def _images(given: Given, first: int) -> SequenceV:
 
 MODES = ("categorical", "binary", "sparse", "input")
 """keras/src/legacy/preprocessing/image.py: DirectoryIterator.allowed_class_modes; DataFrameIterator has two more."""
-OF_FRAME = 6
+OF_FRAME = 5
+"""The place of target_size in flow_from_dataframe()."""
 
 
 def _tell_of_mode(c: Call, mode: Any, *, frame: bool) -> None:
@@ -245,14 +246,14 @@ def flow_from_directory(c: Call) -> Any:
 def flow_from_dataframe(c: Call) -> Any:
     given = Given(c)
     made = _images(given, OF_FRAME)
-    columns = given.get(4, "y_col", "class")
-    _tell_of_numbers(c, given.get(1, "dataframe"), columns, given.get(9, "class_mode", "categorical"))
-    if given.get(9, "class_mode", "categorical") == "raw" and isinstance(columns, list | str):
+    columns = given.get(3, "y_col", "class")
+    _tell_of_numbers(c, given.get(0, "dataframe"), columns, given.get(8, "class_mode", "categorical"))
+    if given.get(8, "class_mode", "categorical") == "raw" and isinstance(columns, list | str):
         x = made.element[0]
         rest = () if isinstance(columns, str) else (len(columns),)
         y = x.with_(shape=(x.shape[0], *rest), dtype=Unknown("dtype of columns"), step=Step(c.span))
         made = replace(made, element=(x, y))  # keras/src/legacy/preprocessing/image.py: DataFrameIterator.labels
-    weighted = given.get(5, "weight_col") is not None
+    weighted = given.get(4, "weight_col") is not None
     if weighted and isinstance(made.element, tuple):
         return replace(made, element=(*made.element, Unknown("weights")))
     return made
