@@ -15,7 +15,7 @@ from cudnnlint.interp.machine import Machine, assumptions_of, plain
 from cudnnlint.interp.mistakes.left_uncalled import tell_of_method
 from cudnnlint.interp.mistakes.missing import OPENERS, may_be_torch
 from cudnnlint.interp.mistakes.misspelt import mentioned
-from cudnnlint.interp.objects import BuiltinV, FunctionV
+from cudnnlint.interp.objects import BuiltinV, FunctionV, MethodV
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.torch.histories import LOADER
 from cudnnlint.source.walk import walk
@@ -117,6 +117,8 @@ def tell_of_lacking(m: Machine, base: Any, node: ast.Attribute, *, known: bool) 
             _tell(m, base, node, f"the function {value.name}", f"{value.name}(...).{name}", "function")
     elif type(value) is BuiltinV:
         tell_of_method(m, value.name, node)
+    elif type(value) is MethodV and isinstance(plain(value.receiver), Tensor):
+        tell_of_method(m, value.name.rpartition(".")[2], node)
     elif type(value) is ListV:
         if name in OF_ARRAYS_NOT_LISTS and _is_list(m, node.value):
             _tell(m, base, node, "a list", OF_ARRAYS_NOT_LISTS[name], "list")

@@ -13,9 +13,13 @@ OF_EACH = frozenset({"cpu", "cuda", "detach", "clone", "numpy", "item", "tolist"
 """Methods of tensors that are called one after the other."""
 
 
+OF_RESULTS = OF_EACH | {"shape", "ndim", "T"}
+"""What their results have, and no method."""
+
+
 def tell_of_method(m: Machine, name: str, node: ast.Attribute) -> None:
     """`node` reads an attribute of the method `name`."""
-    if name not in OF_EACH or node.attr not in OF_EACH or type(node.value) is not ast.Attribute or m.uncalled \
+    if name not in OF_EACH or node.attr not in OF_RESULTS or type(node.value) is not ast.Attribute or m.uncalled \
             or not is_meant(m):
         return
     called = ast.unparse(node.value)[:40]
