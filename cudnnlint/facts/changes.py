@@ -119,6 +119,9 @@ LAYERS_OF_VERSION_1 = (
     *(f"{kind}{n}d" for kind in ("average_pooling", "conv", "max_pooling") for n in (1, 2, 3)), "batch_normalization",
     "conv2d_transpose", "conv3d_transpose", "dense", "dropout", "flatten", "separable_conv1d", "separable_conv2d")
 """Functions that lie in Keras 2 (tensorflow/python/util/lazy_loader.py: KerasLazyLoader.__getattr__)."""
+INNER = "<2.4|>=2.6,<2.13"
+"""What `import keras` had before 2.4, and again while keras was the package of the sources, all of whose names can be
+imported (keras/layers/__init__.py and keras/backend.py, in the wheels of 2.6, 2.10 and 2.12)."""
 OTHERS = {
     "tensorflow.contrib": Change("", "<2"),
     "tensorflow.examples.tutorials": Change("", "<2", "tf.keras.datasets"),
@@ -131,8 +134,8 @@ OTHERS = {
     "tensorflow.keras.mixed_precision.experimental": Change("<2.9", "", "tf.keras.mixed_precision"),
     "tensorflow.keras.backend.set_session": Change("", "<2", SESSIONS.format("set_session")),
     "tensorflow.keras.backend.get_session": Change("", "<2", SESSIONS.format("get_session")),
-    "keras.backend.set_session": Change("<2.4", "", SESSIONS.format("set_session")),
-    "keras.backend.get_session": Change("<2.4", "", SESSIONS.format("get_session")),
+    "keras.backend.set_session": Change(INNER, "", SESSIONS.format("set_session")),
+    "keras.backend.get_session": Change(INNER, "", SESSIONS.format("get_session")),
     "keras.backend.image_dim_ordering": Change("<2.3", "", "keras.backend.image_data_format"),
     "keras.backend.set_image_dim_ordering": Change("<2.3", "", 'keras.backend.set_image_data_format, which takes '
                                                    '"channels_first" for "th"'),
@@ -140,8 +143,8 @@ OTHERS = {
     "keras.utils.multi_gpu_model": Change("<2.4", "", "tf.distribute.MirroredStrategy"),
     "tensorflow.keras.layers.CuDNNLSTM": Change("", "<2", "keras.layers.LSTM, which uses cuDNN by itself"),
     "tensorflow.keras.layers.CuDNNGRU": Change("", "<2", "keras.layers.GRU, which uses cuDNN by itself"),
-    "keras.layers.CuDNNLSTM": Change("<2.4", "", "keras.layers.LSTM, which uses cuDNN by itself"),
-    "keras.layers.CuDNNGRU": Change("<2.4", "", "keras.layers.GRU, which uses cuDNN by itself"),
+    "keras.layers.CuDNNLSTM": Change(INNER, "", "keras.layers.LSTM, which uses cuDNN by itself"),
+    "keras.layers.CuDNNGRU": Change(INNER, "", "keras.layers.GRU, which uses cuDNN by itself"),
     "tensorflow.keras.saving": Change("<3", "", "keras.saving, of `import keras`"),
     "tensorflow.keras.wrappers.scikit_learn": Change("<2.13", "", "the package scikeras"),
 }

@@ -54,7 +54,20 @@ OTHERWISE = {
         "Input": "keras.Input", "layer": "keras.layers",
     },
     "tensorflow.nn": {"cross_entropy": "softmax_cross_entropy_with_logits"},
-    "keras": {"Dense": "layers.Dense", "Conv2D": "layers.Conv2D", "Layers": "layers", "Inputs": "Input"},
+    "keras": {"Layers": "layers", "Inputs": "Input"},
+    "keras.ops": {
+        **{f"reduce_{name}": name for name in ("sum", "mean", "max", "min", "prod", "all", "any", "std", "logsumexp")},
+        **{f"a{name}": f"arc{name}" for name in ("cos", "sin", "tan")},
+        "reduce_variance": "var", "pow": "power", "range": "arange", "concat": "concatenate", "cat": "concatenate",
+        "mul": "multiply", "neg": "negative", "constant": "convert_to_tensor", "tensor": "convert_to_tensor",
+        "clip_by_value": "clip", "clamp": "clip", "permute": "transpose", "unsqueeze": "expand_dims", "gather": "take",
+        "reverse": "flip", "fill": "full", "mm": "matmul", "int_shape": "shape", "l2_normalize": "normalize",
+        "truediv": "true_divide", "floordiv": "floor_divide", "resize": "image.resize", "is_nan": "isnan",
+        "sigmoid_cross_entropy_with_logits": "binary_crossentropy", "batch_dot": "einsum",
+        "softmax_cross_entropy_with_logits": "categorical_crossentropy", "random": "keras.random",
+        "random_normal": "keras.random.normal", "random_uniform": "keras.random.uniform",
+        "dropout": "keras.random.dropout", "Variable": "keras.Variable",
+    },
     "torch": {"concatenat": "concatenate", "Sequential": "nn.Sequential", "Linear": "nn.Linear",
               "array": "tensor", "expand_dims": "unsqueeze", "reduce_mean": "mean", "reduce_sum": "sum"},
     "torch.nn": {"Dense": "Linear", "Conv2D": "Conv2d", "MaxPooling2d": "MaxPool2d", "MaxPooling2D": "MaxPool2d",
@@ -64,6 +77,10 @@ OTHERWISE = {
                  "CrossEntropy": "CrossEntropyLoss", "BCEWithLogits": "BCEWithLogitsLoss", "MSE": "MSELoss"},
 }
 """What NumPy, another library or an old release calls it -> the name in this one, which has none of the first."""
+ROOMS = ("layers", "optimizers", "callbacks", "losses", "metrics")
+"""Modules of Keras whose classes are looked for in keras itself."""
+SUBMODULES = frozenset({"image", "linalg", "math", "nn", "numpy"})
+"""Modules within keras.ops, of which no function is meant."""
 WIDEST = 2
 """How many letters a slip may change."""
 
@@ -88,9 +105,25 @@ def meant(module: str, name: str, *, ever: bool) -> str:
     same = [known for known in sorted(now) if _folded(known) == folded]
     if name in past:
         return _nearest(name, same) if not ever and module != "keras.layers" else ""  # where it was a module
-    if (other := OTHERWISE.get(module, {}).get(name)) is not None:
+    if other := OTHERWISE.get(module, {}).get(name) or _in_another_room(module, name, ever=ever):
         return other
     return _nearest(name, same) or _slip(name, now) or _slip(name, past)
+
+
+def _in_another_room(module: str, name: str, *, ever: bool) -> str:
+    """
+    >>> _in_another_room("keras", "EarlyStopping", ever=True), _in_another_room("keras", "reshape", ever=False)
+    ('callbacks.EarlyStopping', 'ops.reshape')
+    >>> _in_another_room("tensorflow", "Dense", ever=True), _in_another_room("tensorflow", "reshape", ever=True)
+    ('keras.layers.Dense', '')
+    """
+    if module == "keras" and not ever and name in listed("keras.ops")[0] and name not in SUBMODULES:
+        return f"ops.{name}"
+    if module in ("keras", "tensorflow") and name[:1].isupper():
+        rooms = ROOMS if module == "keras" else ROOMS[:1]
+        found = next((room for room in rooms if name in listed(f"keras.{room}")[0]), "")
+        return f"{'' if module == 'keras' else 'keras.'}{found}.{name}" if found else ""
+    return ""
 
 
 def _slip(name: str, names: frozenset[str]) -> str:

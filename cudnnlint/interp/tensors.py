@@ -150,7 +150,17 @@ def tensor_attribute(m: Machine, tensor: Tensor, name: str, node: ast.AST) -> An
         return BuiltinV(name, lambda c: Unknown("a view") if c.args or c.kwargs else tensor)
     if name == "eval":
         return BuiltinV(name, lambda c: _evaluated(m, c, tensor))
+    if name == "name" and m.stack.keras >= (2, 4) and (given := name_of_input(tensor)):
+        return given
     return Unknown(f"attribute {name} of a tensor")
+
+
+def name_of_input(tensor: Tensor) -> str | None:
+    """That which the program gave the Input itself (keras/src/layers/core/input_layer.py: InputLayer.__init__)."""
+    step = tensor.step
+    maker = step.maker if tensor.kind == "keras" and step is not None and not step.parents else None
+    named = getattr(maker, "path", "") == "keras.layers.InputLayer" and "name" in getattr(maker, "given", ())
+    return getattr(maker, "name", None) if named else None
 
 
 def _set_shape(m: Machine, tensor: Tensor, c: Call) -> None:

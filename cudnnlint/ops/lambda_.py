@@ -40,7 +40,9 @@ class Lambda:
             return declared if declared is not None and call.stack.keras >= (3,) else found
         if declared is not None and call.stack.keras >= (3,) and _symbolic(call.inputs):
             found = _reconciled(found, declared)
-        return each_tensor(found, lambda out: out.with_(dtype=symbolic_dtype(out, call), content=out.content))
+        labelled = call.stack.keras >= (3,) and _symbolic(call.inputs)  # constants that the function gives as well
+        return each_tensor(found, lambda out: out.with_(
+            dtype=call.policy.compute if labelled else symbolic_dtype(out, call), content=out.content))
 
     def weights(self, call: LayerCall) -> tuple[Weight, ...] | Unknown:
         return ()

@@ -10,7 +10,7 @@ from typing import Any
 from cudnnlint.ops.arguments import show
 from cudnnlint.records import record
 from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Tensor, Where, is_integer
-from cudnnlint.values.numpy_int import NumpyInt
+from cudnnlint.values.numpy_int import NumpyFloat, NumpyInt
 
 NOWHERE = None
 KERAS_3 = Where(keras=">=3")
@@ -101,8 +101,20 @@ def fractional_extent(path: str, arguments: Mapping[str, Any]) -> Mismatch | Non
     table, error = (SHAPES, TENSORFLOW) if library == "tensorflow" else (ARRAYS, NUMPY)
     argument = table.get(name) if library in ("tensorflow", "numpy") else None
     where = WHOLE if path in ("tensorflow.zeros", "tensorflow.ones") else EVERYWHERE
-    found = _extent(argument, arguments.get(argument), Refusal(where, error=error)) if argument else None
+    value = arguments.get(argument) if argument else None
+    found = _extent(argument, _packed(value) if library == "tensorflow" else value, Refusal(where, error=error)) \
+        if argument else None
     return replace(found, otherwise=None) if found is not None else None
+
+
+def _packed(value: Any) -> Any:
+    """`np.sqrt(16)` alone, or beside tensors, is made an int32, whatever its fraction; in a list of numbers it is none
+    (tensorflow/python/ops/array_ops.py: _autopacking_helper; run with TensorFlow 2.21)."""
+    if isinstance(value, NumpyFloat):
+        return int(value) if math.isfinite(value) else value
+    if not isinstance(value, list | tuple) or not any(isinstance(item, Tensor) for item in value):
+        return value
+    return tuple(map(_packed, value))
 
 
 SMALL = 1000

@@ -42,7 +42,8 @@ def test_what_is_meant_is_there(name: str) -> None:
     module = found(name)
     for given, meant in OTHERWISE[name].items():
         assert not hasattr(module, given), given
-        reached: Any = importlib.import_module("torch") if meant.startswith("torch.") else module
-        for part in meant.removeprefix("torch.").split("."):
+        root = next((root for root in ("torch", "keras") if meant.startswith(f"{root}.") and name != "tensorflow"), "")
+        reached: Any = importlib.import_module(root) if root else module
+        for part in meant.removeprefix(f"{root}.").split("."):
             reached = getattr(reached, part, None)
         assert reached is not None, meant

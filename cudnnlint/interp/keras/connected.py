@@ -92,7 +92,7 @@ def _disconnected(m: Machine, inputs: Any, outputs: Any, span: Span) -> None:
 
 
 def _is_symbolic(tensor: Tensor) -> bool:
-    return tensor.kind == "keras" and tensor.step is not None and not tensor.assumptions
+    return tensor.kind == "keras" and tensor.step is not None and not tensor.assumptions and tensor.step.maker != JOIN
 
 
 def _missing(given: tuple[Tensor, ...], outputs: Any) -> Tensor | None:

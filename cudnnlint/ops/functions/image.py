@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.functions import paths
@@ -155,7 +156,13 @@ def channels(value: Any, before: int, after: int, name: str, library: Library = 
 
 @function("tensorflow.image.rgb_to_grayscale")
 def rgb_to_grayscale(images: Any, name: Any = None) -> Outcome:
-    return channels(images, 3, 1, "tf.image.rgb_to_grayscale")
+    found = channels(images, 3, 1, "tf.image.rgb_to_grayscale")
+    x = as_tensor(images, "tf")
+    if not isinstance(found, Mismatch) or not isinstance(x, Tensor) or not isinstance(x.shape, tuple) \
+            or all(isinstance(dim, int) for dim in x.shape):
+        return found
+    # by tensordot(), which a graph of open extents asks nothing (tensorflow/python/ops/math_ops.py; run with 2.21)
+    return replace(found, otherwise=x.with_(shape=set_dim(x.shape, len(x.shape) - 1, 1)))
 
 
 @function("tensorflow.image.grayscale_to_rgb")
