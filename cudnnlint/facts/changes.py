@@ -223,6 +223,9 @@ EXTENT_ATTRIBUTES = {"value": Change("", "<2", "x.shape[1], which is the number"
 """What is read of an extent of a shape, a number or None since TensorFlow 2 (tensorflow/python/framework/
 tensor_shape.py: TensorShape.__getitem__, Dimension.value)."""
 
+TENSOR_METHODS = {"get_shape": Change("<3", "", "shape"), "set_shape": Change("<3", "", "keras.ops.reshape")}
+"""Methods of symbolic tensors (keras/src/backend/common/keras_tensor.py: KerasTensor)."""
+
 METRIC_METHODS = {"reset_states": Change("<3", "", "reset_state()")}
 """Methods of metrics (tf_keras/src/metrics/base_metric.py: Metric.reset_states)."""
 

@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from cudnnlint.events import Rejected
+from cudnnlint.facts.changes import TENSOR_METHODS
 from cudnnlint.interp.changed_arrays import METHODS, lose_elements
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.functions import apply_function
@@ -17,6 +18,7 @@ from cudnnlint.interp.keras.layers import FROZEN, WEIGHT
 from cudnnlint.interp.keras.variable_dtypes import is_kept_by_keras
 from cudnnlint.interp.loops.kept import ASSIGNED
 from cudnnlint.interp.machine import Machine, assume, plain
+from cudnnlint.interp.mistakes.changes import check_symbolic
 from cudnnlint.interp.objects import BuiltinV, MethodV
 from cudnnlint.interp.registry import Call, find_attribute, find_method
 from cudnnlint.interp.torch.leaves import as_leaf, is_leaf, tell_of_leaf, written_into
@@ -110,6 +112,8 @@ def tensor_attribute(m: Machine, tensor: Tensor, name: str, node: ast.AST) -> An
         return _inside(m, tensor)
     if name in ("_keras_shape", "_shape_val"):  # as Keras before 2.4, and TensorFlow itself, kept it
         return shape_value(tensor if tensor.kind == "keras" else tensor.with_(kind="keras"))
+    if name in TENSOR_METHODS and tensor.kind == "keras" and not is_kept_by_keras(tensor):
+        check_symbolic(m, name, node)
     if name in ("get_shape", "_shape_tuple"):
         return BuiltinV(name, lambda c: _inside(m, tensor))
     if name == "dtype":

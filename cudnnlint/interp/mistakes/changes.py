@@ -23,6 +23,7 @@ from cudnnlint.facts.changes import (
     OPTIMIZER_METHODS,
     OPTIMIZERS,
     REMOVED,
+    TENSOR_METHODS,
     Change,
 )
 from cudnnlint.facts.inner_rooms import is_of_version_1
@@ -110,6 +111,14 @@ def check_attribute(m: Machine, path: str, name: str, node: ast.AST) -> None:
         return
     if name not in m.state.get("asked_for", ()) and source is not None and name not in set_in(m, source):
         _tell(m, "attribute", f"{owner}.{name}", "", change, node)
+
+
+def check_symbolic(m: Machine, name: str, node: ast.AST) -> None:
+    """`x.get_shape()` of what an Input or a layer gave; within a call() there are tensors of the backend."""
+    source = m.frame.module.source
+    if type(node) is ast.Attribute and not m.applying and source is not None and not source.says("hasattr") \
+            and name not in set_in(m, source):
+        _tell(m, "method", f"KerasTensor.{name}", "", TENSOR_METHODS[name], node)
 
 
 DIMENSIONS = "shapes hold Dimensions"

@@ -83,6 +83,16 @@ def train_step(x, y):
 train_step(tf.zeros((4, 8)), tf.zeros((4, 2)))
 ```
 
+A symbolic tensor has a `shape`:
+
+```python keras=3.15
+import keras
+
+x = keras.Input((8, 4))
+channels = x.get_shape()[-1]  # error: [removed-api]
+width = x.shape[1]
+```
+
 A metric is reset by `reset_state()`:
 
 ```python keras=3.15

@@ -24,6 +24,17 @@ from tensorflow.keras.callback import EarlyStopping  # error: [unknown-name]
 from tensorflow.keras.models import Sequental  # error: [unknown-name]
 ```
 
+```python keras=3.15
+import keras
+from keras import ops
+
+x = keras.Input((4,))
+total = ops.reduce_sum(x)  # error: [unknown-name]
+squares = ops.pow(x, 2)  # error: [unknown-name]
+flat = keras.reshape(x, (-1, 2))  # error: [unknown-name]
+stop = keras.EarlyStopping()  # error: [unknown-name]
+```
+
 ```python
 import torch
 from torch import nn
