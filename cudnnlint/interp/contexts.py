@@ -12,7 +12,7 @@ from cudnnlint.interp.heap import NEXT, RETURN, STOP, Delta, Raised, RaisedAs
 from cudnnlint.interp.machine import Machine, executes, plain
 from cudnnlint.interp.names import assign, target_scope
 from cudnnlint.interp.objects import MISSING, External, InstanceV
-from cudnnlint.interp.raising import handler_of, only_raises
+from cudnnlint.interp.raising import handler_of, lets_through, only_raises
 from cudnnlint.source.walk import walk
 from cudnnlint.values import Unknown
 
@@ -132,17 +132,18 @@ def _with_handlers(m: Machine, node: ast.Try) -> int:
         code = m.run_block(node.body)
         return m.run_block(node.orelse) if code == NEXT else code
     doubts, raised = m.doubts, list[Delta]()
+    ready = not all(map(lets_through, node.handlers))
     try:
-        m.trying += 1
+        m.trying += ready
         m.caught.append(caught_by(node))
-        m.handlers.append(node.handlers)
+        m.handlers += [node.handlers] * ready
         m.raised.append(raised)
         try:
             code = m.run_block(node.body)
         finally:
-            m.trying -= 1
+            m.trying -= ready
             m.caught.pop()
-            m.handlers.pop()
+            del m.handlers[len(m.handlers) - ready:]
             m.raised.pop()
         certain = m.doubts == doubts
         if code == NEXT:

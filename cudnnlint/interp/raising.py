@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from cudnnlint.interp.heap import RaisedAs
 from cudnnlint.interp.machine import Machine
+from cudnnlint.source.walk import walk
 
 
 def would_raise(m: Machine, kind: type[BaseException]) -> None:
@@ -51,3 +52,17 @@ def only_raises(body: Sequence[ast.stmt]) -> bool:
                 or (isinstance(function, ast.Attribute)
                     and function.attr in ("exit", "_exit", "error", "fail", "abort")))
     return False
+
+
+INTERRUPTS = frozenset({"KeyboardInterrupt", "SystemExit", "GeneratorExit"})
+"""What is raised where nothing fails."""
+
+
+def lets_through(handler: ast.ExceptHandler) -> bool:
+    """Whether what fails in the block ends the program as if there were no such handler: it waits for Ctrl-C, or goes
+    on with the same error."""
+    if isinstance(handler.body[-1], ast.Raise) and handler.body[-1].exc is None:
+        return not any(isinstance(node, ast.Return | ast.Continue | ast.Break)
+                       for statement in handler.body for node in walk(statement))
+    asked = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return all(isinstance(each, ast.Name) and each.id in INTERRUPTS for each in asked)

@@ -39,7 +39,8 @@ def tell_of_misgiven(m: Machine, path: str, display: str, problems: Sequence[Mis
         return
     if not path.startswith(LIBRARIES) or path in ANY_NUMBER or path in REMOVED or ".v1." in path:
         return
-    if m.stack.tensorflow < (2,) or m.uncalled or not is_meant(m) or any(
+    uncalled = m.uncalled and not problems[0].fact("twice")  # which no other signature takes
+    if m.stack.tensorflow < (2,) or uncalled or not is_meant(m) or any(
             _is_of_another(path, problem) for problem in problems):
         return
     refuse(m, m.span(node), _worded(problems[0], path, display), what=display, path=path, stage="called",

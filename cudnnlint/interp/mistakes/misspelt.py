@@ -14,8 +14,8 @@ from cudnnlint.source.walk import walk
 from cudnnlint.values import Mismatch, Problem, Where
 
 ROOTS = (("tensorflow.keras", "keras"), ("tensorflow.compat.v2.keras", "keras"), ("tf_keras", "keras"),
-         ("tensorflow.compat.v2", "tensorflow"), ("keras", "keras"), ("tensorflow", "tensorflow"), ("torch", "torch"),
-         ("numpy", "numpy"))
+         ("keras_core", "keras"), ("tensorflow.compat.v2", "tensorflow"), ("keras", "keras"),
+         ("tensorflow", "tensorflow"), ("torch", "torch"), ("numpy", "numpy"))
 """How a module is imported -> the library whose module it is."""
 DATASET = "tensorflow.data.Dataset"
 """A class that is asked for constructors as a module is for functions."""

@@ -69,10 +69,10 @@ as `tensorflow.keras.callback`.
 
 ## Known limits
 Told of modules all of whose names are known, in Keras 2.2 to 3.15, TensorFlow 2.21 and its compat.v1, PyTorch 2.13
-and NumPy 1.16 to 2.4, and of names that differ from one of these in their case or by a letter or two; and of some that
-NumPy or another library has. Of `keras.layers`, unknown-layer tells. What was there once is told of by removed-api.
-Silent in a try block, in branches that need not be taken, and about names that the file sets itself or asks for with
-hasattr.
+and NumPy 1.16 to 2.4, and of names that differ from one of these in their case or by a letter or two; of classes that
+another module of Keras has, and of some names that NumPy or another library has. Of `keras.layers`, unknown-layer
+tells. What was there once is told of by removed-api. Silent in a try block whose handlers may be there for just this,
+in branches that need not be taken, and about names that the file sets itself or asks for with hasattr.
 
 ## References
 * tensorflow/_api/v2, keras/__init__.py, keras/_tf_keras, torch/__init__.py
