@@ -59,10 +59,10 @@ def _towers(layers: list[int], place: int) -> tuple[int, int]:
 
 def _is_chained(tape: Tape, kernels: list[Kernel], long: int) -> bool:
     """Whether a later tower computes of what an earlier one gives."""
-    towers = [kernels[start:start + long] for start in range(0, len(kernels), long)]
-    given = {kernel.output.index for kernel in towers[0]}
-    ends = {id(kernel) for tower in towers[1:] for kernel in tower}
-    for kernel in tape.kernels:
+    given = {kernel.output.index for kernel in kernels[:long]}
+    ends = {id(kernel) for kernel in kernels[long:]}
+    places = [kernel.output.made for kernel in kernels]
+    for kernel in tape.kernels[min(places):max(places) + 1]:
         if kernel.phase == FORWARD and any(value.index in given for value in kernel.inputs):
             if id(kernel) in ends:
                 return True

@@ -6,7 +6,7 @@ from bisect import bisect
 from collections.abc import Iterable, Mapping
 
 from cudnnlint.memory.xla.schedule import NOTHING, Stage, bytes_of
-from cudnnlint.memory.xla.values import HEAVY, above, origin, written_over
+from cudnnlint.memory.xla.values import HEAVY, above, is_put_out, origin, written_over
 from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape, Value
 
 
@@ -31,12 +31,30 @@ def _without(tape: Tape, waiting: Iterable[Value], way: Iterable[Value], over: I
 def waits_until(tape: Tape) -> dict[int, int]:
     """What is put out of layers through which nothing is trained -> the last convolution or product that it is needed
     for, where others run before that: as the way round a block."""
-    until: dict[int, int] = {}
     heavy = [kernel for kernel in tape.kernels if kernel.phase == FORWARD and kernel.kind in HEAVY]
-    for kernel in heavy:
-        for value in kernel.inputs:
-            for one in (origin(tape, value), *above(tape, value)) if not value.held else ():
-                if one.made >= 0 and not one.trained and bytes_of(one.size)[1]:
-                    until[one.index] = kernel.output.made
+    needed = _needed(tape, heavy)
+    until = {index: last for index, last in needed.items() if (one := tape.values[index]).made >= 0 and not one.trained
+             and bytes_of(one.size)[1]}
     places = [kernel.output.made for kernel in heavy]
     return {index: last for index, last in until.items() if places[bisect(places, tape.values[index].made)] < last}
+
+
+def _needed(tape: Tape, heavy: Iterable[Kernel]) -> dict[int, int]:
+    """What convolutions and products take, and all that is put out above that (`values.above`) -> the last of them, in
+    one pass from the last value to the first."""
+    until, through = dict[int, int](), dict[int, int]()
+    for kernel in heavy:
+        for root in (origin(tape, value) for value in kernel.inputs if not value.held):
+            until[root.index] = kernel.output.made
+            if root.made >= 0 and (maker := tape.kernels[root.made]).kind not in HEAVY:
+                through.update((each.index, kernel.output.made) for each in maker.inputs if each.size.each)
+    for one in reversed(tape.values):
+        if (last := through.get(one.index)) is None or one.made < 0:
+            continue
+        if is_put_out(tape, one):
+            until[one.index] = max(last, until.get(one.index, 0))
+        else:
+            for each in tape.kernels[one.made].inputs:
+                if each.size.each:
+                    through[each.index] = max(last, through.get(each.index, 0))
+    return until

@@ -33,12 +33,16 @@ def above(tape: Tape, value: Value) -> list[Value]:
         if one.made < 0 or one.index in seen:
             continue
         seen.add(one.index)
-        kernel = tape.kernels[one.made]
-        if kernel.kind in HEAVY or (one is not root and _is_taken(tape, one)):
+        if one is not root and is_put_out(tape, one):
             found[one.index] = one
         else:
-            todo += [each for each in kernel.inputs if each.size.each]
+            todo += [each for each in tape.kernels[one.made].inputs if each.size.each]
     return list(found.values())
+
+
+def is_put_out(tape: Tape, value: Value) -> bool:
+    """Whether what is computed from a value reads it from memory: a convolution or product gives it, or takes it."""
+    return tape.kernels[value.made].kind in HEAVY or _is_taken(tape, value)
 
 
 def written_over(tape: Tape, kernel: Kernel, value: Value) -> Value | None:
