@@ -41,15 +41,16 @@ def compiled_moments(tape: Tape, batch: int) -> tuple[list[Moment], list[Buffer]
 
 def _least(tape: Tape, batch: int) -> tuple[Schedule, list[Moment]]:
     """The order that takes least at its peak, and its moments."""
+    updates = _updates(tape)
+
+    def moments(schedule: Schedule) -> list[Moment]:
+        return [*_backward(schedule), updates, *_aside(tape, schedule, batch)]
+
     orders = [_crowded(one, batch) for one in schedules(tape, batch)]
     schedule = min(orders, key=lambda one: max(_piled(tape, one, batch), *(
-        moment.bytes(batch) for moment in _moments(tape, one, batch))))
+        moment.bytes(batch) for moment in moments(one))))
     schedule = lend(tape, schedule, batch)
-    return schedule, [*_moments(tape, schedule, batch), *_behind(tape, schedule, batch)]
-
-
-def _moments(tape: Tape, schedule: Schedule, batch: int) -> list[Moment]:
-    return [*_backward(schedule), _updates(tape), *_aside(tape, schedule, batch)]
+    return schedule, [*moments(schedule), *_behind(tape, schedule, batch)]
 
 
 def _piled(tape: Tape, schedule: Schedule, batch: int) -> int:

@@ -118,10 +118,10 @@ def _ordered(found: _Found, *, deep: bool, behind: bool | None = None) -> Schedu
     begun: dict[int, set[int]] = {}
     for _, place, value, _ in found.several:
         begun.setdefault(place, set()).add(value.index)
-    told = zip(stages, zip(pending(found.several, len(stages)), late, more, strict=True), strict=True)
-    stages = [replace(stage, pending=(sum(fixed for fixed, _ in waits), sum(each for _, each in waits)),
-                      going=_going(tape, stage, begun.get(place, set())))
-              for place, (stage, waits) in enumerate(told)]
+    alive = [(one[0] + two[0] + three[0], one[1] + two[1] + three[1])
+             for one, two, three in zip(pending(found.several, len(stages)), late, more, strict=True)]
+    stages = [replace(stage, pending=alive[place], going=_going(tape, stage, begun.get(place, set())))
+              for place, stage in enumerate(stages)]
     first: dict[int, int] = {}
     for place, stage in enumerate(stages):
         for index, _ in stage.kept:
@@ -283,5 +283,7 @@ def _again(tape: Tape, kernel: Kernel, scratch: Size, batch: int, deep: bool) ->
 
 def _sum(*sizes: Size) -> Size:
     """In bytes."""
-    found = [bytes_of(size) for size in sizes]
-    return Size(sum(fixed for fixed, _ in found), sum(each for _, each in found), 1)
+    fixed = each = 0
+    for size in sizes:
+        fixed, each = fixed + size.fixed * size.item, each + size.each * size.item
+    return Size(fixed, each, 1)
