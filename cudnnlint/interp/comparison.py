@@ -41,25 +41,41 @@ SAME: dict[type[ast.cmpop], bool] = {ast.Eq: True, ast.NotEq: False}
 @evaluates(ast.Compare)
 def comparison(m: Machine, node: ast.Compare) -> Any:
     left = m.eval(node.left)
+    if len(node.ops) > 1:
+        return _chain(m, node, left)
+    op, right = node.ops[0], m.eval(node.comparators[0])
+    kind = type(op)
+    if (kind is ast.Eq or kind is ast.NotEq) and type(left) in PLAIN and type(right) in PLAIN:
+        return COMPARE[kind][1](left, right)
+    if kind in COMPARE and (each := _each(left, right)) is not None:
+        return each
+    outcome = compare(m, op, left, right, node)
+    if outcome is None and kind in SAME and are_one(m, node.left, node.comparators[0]):
+        outcome = SAME[kind]
+    return assume(_told(outcome, left, right), assumptions_of(left) | assumptions_of(right))
+
+
+def _chain(m: Machine, node: ast.Compare, left: Any) -> Any:
+    """`low <= x < high`: what stands behind a comparison that does not hold is not evaluated."""
     result: Any = True
     found: frozenset[Any] = frozenset()
     for op, right_node in zip(node.ops, node.comparators, strict=True):
         right = m.eval(right_node)
-        if len(node.ops) == 1 and type(op) in COMPARE and (each := _each(left, right)) is not None:
-            return each
-        outcome = compare(m, op, left, right, node)
-        if outcome is None and len(node.ops) == 1 and type(op) in SAME and are_one(m, node.left, right_node):
-            outcome = SAME[type(op)]
-        if (rests := assumptions_of(left) | assumptions_of(right)):
-            found |= rests
-        if isinstance(outcome, Tensor):
-            result = outcome
-        elif outcome is None:
-            result = _undecided(left, right) if result is True else result
-        elif not outcome:
+        told = _told(compare(m, op, left, right, node), left, right)
+        found |= assumptions_of(left) | assumptions_of(right)
+        if told is False:
             return assume(False, found)
+        if isinstance(told, Tensor) or (told is not True and result is True):
+            result = told
         left = right
     return assume(result, found)
+
+
+def _told(outcome: Any, left: Any, right: Any) -> Any:
+    """What a comparison gives of which `compare` says so: a Tensor, a truth value, or Unknown."""
+    if isinstance(outcome, Tensor):
+        return outcome
+    return _undecided(left, right) if outcome is None else bool(outcome)
 
 
 def _each(left: Any, right: Any) -> Any:

@@ -56,7 +56,8 @@ def assignment(m: Machine, node: ast.Assign) -> int:
         m.note(node, value)
     if value is None:
         tell_of_unpacked(m, node)
-    if m.loops and len(node.targets) == 1 and isinstance(held := plain(value), Tensor):
+    if m.loops and len(node.targets) == 1 and isinstance(
+            held := value.value if type(value) is Assumed else value, Tensor):
         if held.kind == "torch":
             _note_carried(m, node, node.targets[0], held)
         elif held.step is not None and held.step.maker in JOINING and isinstance(node.targets[0], ast.Name):

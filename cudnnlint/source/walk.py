@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 
-PLAIN = frozenset({"id", "attr", "arg", "asname", "conversion", "ctx", "is_async", "kind", "level", "module", "rest",
-                   "simple", "type_comment"})
+PLAIN = frozenset({"id", "attr", "arg", "asname", "conversion", "ctx", "is_async", "kind", "kwd_attrs", "level",
+                   "module", "rest", "simple", "type_comment"})
 """Fields that hold no nodes in any class, or none that is looked for: `ctx`, which a third of all nodes have."""
-_parts: dict[type[ast.AST], tuple[str, ...]] = {ast.Constant: ()}
+HOLED = frozenset({"keys", "kw_defaults"})
+"""Lists that hold None too: of `{**other}`, of a parameter without default. All others hold nodes alone."""
+_parts: dict[type[ast.AST], tuple[str, ...]] = {ast.Constant: (), ast.Global: (), ast.Nonlocal: ()}
 """Of a class of nodes, the fields that may hold some."""
 
 
@@ -36,7 +38,7 @@ def walk(root: ast.AST) -> list[ast.AST]:
         for name in _parts[kind] if kind in _parts else parts_of(kind):
             value = getattr(node, name, None)
             if type(value) is list:
-                found += [item for item in value if isinstance(item, ast.AST)]
+                found += value if name not in HOLED else [item for item in value if item is not None]
             elif value is not None and isinstance(value, ast.AST):
                 found.append(value)
     return found

@@ -24,7 +24,7 @@ def refuse_slash(m: Machine, layer: LayerV | ModelV, name: Any) -> None:
     """`name="encoder/attention"`, of which Keras 2 made a scope (keras/src/ops/operation.py: Operation.__init__); not
     in a program that may be for Keras 2."""
     if isinstance(name, str) and "/" in name and layer.path.startswith("keras.") \
-            and all(KERAS_3.holds(older) for older in m.stack.before):
+            and all(KERAS_3.holds(older) for older in reversed(m.stack.before)):
         refuse(m, layer.span, Mismatch(
             Problem.INVALID_ARGUMENT, f'the name "{name}" of {layer.display} has a "/"', argument="name", where=KERAS_3,
             help='write "_" for "/"',
