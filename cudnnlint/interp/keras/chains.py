@@ -14,7 +14,7 @@ from cudnnlint.interp.keras.model_inputs import conformed, input_mismatch, wrong
 from cudnnlint.interp.keras.replay import Replay, run_chain
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.source import Span
-from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
+from cudnnlint.values import BATCH, Mismatch, Problem, Tensor, Unknown
 from cudnnlint.values.dim import may_equal
 from cudnnlint.values.unknown import Window
 
@@ -37,6 +37,46 @@ def refused_input(m: Machine, model: Any, want: Tensor, have: Tensor, span: Span
         return None
     error = 'ValueError "Negative dimension size"' if said.problem is Problem.EMPTY_DIM else said.error
     return replace(wrong, error=error, facts=(*wrong.facts, ("said", error)))
+
+
+ANY_SHAPE = 0, Unknown("another one on each path")
+"""What a sequential model was built for that was called here or there."""
+
+
+def refused_again(m: Machine, model: Any, inputs: Any) -> Mismatch | None:
+    """What a sequential model of Keras 3 says that has no Input: its first call builds it for the shape that it is
+    given, with which symbolic tensors are compared from then on, and of others the rank. Layers that are added after
+    that are not built yet. Run with Keras 3.0 to 3.15.
+
+    keras/src/models/sequential.py: Sequential.build; keras/src/models/functional.py: Functional._adjust_input_rank.
+    """
+    if m.stack.keras < (3,) or not isinstance(inputs, Tensor) or not isinstance(inputs.shape, tuple):
+        return None
+    count = len(model.layers.items)
+    if model.first is None or (model.first is not ANY_SHAPE and model.first[0] != count):
+        m.heap.touch(model)
+        built = inputs.with_(shape=(BATCH, *inputs.shape[1:]))
+        model.first = (count, built) if all(map(_is_built_with, model.layers.items)) else ANY_SHAPE
+        return None
+    want = model.first[1]
+    if isinstance(want, Unknown) or (inputs.kind != "keras" and len(inputs.shape) == len(want.shape)):
+        return None
+    wrong = input_mismatch(want, inputs)
+    return wrong and replace(wrong, help=_wider(want.shape, inputs.shape))
+
+
+def _wider(first: Any, other: Any) -> str:
+    """An Input for both of two shapes."""
+    if len(first) != len(other):
+        return "make one model for each rank"
+    open_ = tuple(a if a == b and isinstance(a, int) else None for a, b in zip(first[1:], other[1:], strict=True))
+    return f"begin the model with keras.Input({open_}): its first call builds it for the shape that it is given"
+
+
+def _is_built_with(layer: Any) -> bool:
+    """Whether the model it is in is built at once, as those are not in which something fails to tell a shape."""
+    held = plain(layer)
+    return isinstance(held, LayerV) and held.op is not None and held.user is None
 
 
 def _as_long_as_may_be(given: Tensor) -> list[Tensor]:

@@ -13,7 +13,7 @@ from cudnnlint.interp.heap import ListV, clock
 from cudnnlint.interp.join import join
 from cudnnlint.interp.keras.added import ended, recalled
 from cudnnlint.interp.keras.built import keeps_states
-from cudnnlint.interp.keras.chains import misread, refused_input
+from cudnnlint.interp.keras.chains import ANY_SHAPE, misread, refused_again, refused_input
 from cudnnlint.interp.keras.layers import NAMING, LayerV, is_eager, is_fixed, name_of
 from cudnnlint.interp.keras.model_inputs import as_built, conformed, is_known_structure, taken, wrong_count
 from cudnnlint.interp.keras.parts import data_pass, set_trainable, told_params
@@ -62,6 +62,8 @@ class ModelV:
         self.instance: InstanceV | None = None
         self.extra: dict[str, Any] = {}
         self.ran = self.asked = False
+        self.first: tuple[int, Tensor | Unknown] | None = None
+        """Of a sequential model without inputs: how many layers it had when it was built, and what for."""
         self.node: Any = None
         """(inputs, output) of the first call on symbolic tensors; Unknown where that may have been another one."""
         self.graph: tuple[Any, list[Any] | Unknown, list[Unknown]] | None = None
@@ -73,18 +75,18 @@ class ModelV:
 
     # state that paths may change
     def snapshot(self) -> Any:
-        return self.layers.snapshot(), self.inputs, self.outputs, self.compiled
+        return self.layers.snapshot(), self.inputs, self.outputs, self.compiled, self.first
 
     def restore(self, state: Any) -> None:
         self.layers.restore(state[0])
-        self.inputs, self.outputs, self.compiled = state[1:]
+        self.inputs, self.outputs, self.compiled, self.first = state[1:]
 
     def of_turns(self, states: Sequence[Any]) -> Sequence[Any]:
         """A sequential model without a shape is built once, too (keras/src/models/sequential.py: Sequential.build)."""
         built = next((state for state in states if state[2] is not None), None)
         if built is None:
             return states
-        return [(state[0], *built[1:3], state[3]) if state[2] is None and state[0] == built[0] else state
+        return [(state[0], *built[1:3], *state[3:]) if state[2] is None and state[0] == built[0] else state
                 for state in states]
 
     def merge(self, states: Any) -> None:
@@ -93,6 +95,7 @@ class ModelV:
         self.outputs = join([state[2] if state[2] is not None else Unknown("not built on every path")
                              for state in states])
         self.compiled = states[0][3] if all(state[3] is states[0][3] for state in states) else {}
+        self.first = states[0][4] if all(state[4] is states[0][4] for state in states) else ANY_SHAPE
 
     def let_go(self) -> None:
         """Its file has ended."""
@@ -150,7 +153,10 @@ class ModelV:
             if not self.tells_width:
                 return Unknown(f"{self.display} called on unknown inputs")
         if self.kind == "sequential" and self.inputs is None:
-            return self._run_chain(m, as_built(self, inputs), span)
+            if (wrong := refused_again(m, self, built := as_built(self, inputs))) is not None:
+                m.say(Rejected, span, about=tensors(built), what=self.display, mismatch=wrong, inputs=built)
+                return Unknown(f"{self.display} rejects its input")
+            return self._run_chain(m, built, span)
         if self.inputs is None or self.outputs is None:
             return Unknown("a model that is not built")
         if "outputs" in self.extra:

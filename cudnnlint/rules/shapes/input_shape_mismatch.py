@@ -124,6 +124,22 @@ model = keras.Sequential([
 smaller = model.predict(np.zeros((10, 32, 32, 3)))  # revealed: float32[10, 2]
 ```
 
+A Sequential model of Keras 3 without an Input is built by its first call, for that shape: what is symbolic may have no
+other from then on, as the levels of a pyramid that share a head have.
+
+```python
+import keras
+from keras import layers
+
+near, far = keras.Input((32, 32, 16)), keras.Input((16, 16, 16))
+head = keras.Sequential([layers.Conv2D(16, 3, padding="same", activation="relu"), layers.Conv2D(4, 1)])
+scores = [head(near)]
+scores.append(head(far))  # error: [input-shape-mismatch]
+
+head = keras.Sequential([keras.Input((None, None, 16)), layers.Conv2D(16, 3, padding="same"), layers.Conv2D(4, 1)])
+scores = [head(near), head(far)]
+```
+
 Keras 2 lets a lower or higher rank pass if the axes agree one by one, and looks at no symbolic input: a model without
 Flatten or Dense can be built again on images of another size, which Keras 3 refuses.
 
@@ -216,7 +232,7 @@ def check(event: Rejected) -> Iterator[Finding]:
         yield rejection(event)
     elif problem is Problem.INPUT_SHAPE and not counts_samples(event):
         expected, actual = event.mismatch.fact("expected"), event.mismatch.fact("actual")
-        yield event.finding(event.mismatch.message, help=_help(expected, actual),
+        yield event.finding(event.mismatch.message, help=event.mismatch.help or _help(expected, actual),
                             fails=f"{_stacks(event, expected, actual)}, {moment(event)}: "
                                   f"{_error(event, expected, actual)}")
 
