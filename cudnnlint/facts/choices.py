@@ -5,6 +5,7 @@ Of several releases all texts are here that any of them takes: Keras 2 and 3, Te
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 from cudnnlint.records import record
@@ -13,21 +14,23 @@ from cudnnlint.records import record
 @record(frozen=True, slots=True)
 class Choice:
     """position: place among the arguments; error: what is raised, {} in it standing for what is given; folded: whether
-    capitals make no difference."""
+    capitals make no difference; rare: a pattern of texts that some release takes."""
 
     texts: tuple[str, ...]
     position: int
     error: str
     folded: bool = False
+    rare: str = ""
 
     def takes(self, text: str) -> bool:
-        return (text.lower() if self.folded else text) in self.texts
+        known = text.lower() if self.folded else text
+        return known in self.texts or bool(self.rare and re.fullmatch(self.rare, known))
 
 
 def _of(paths: Iterable[str], argument: str, texts: str, position: int, error: str,
-        folded: bool = False) -> dict[tuple[str, str], Choice]:
+        folded: bool = False, rare: str = "") -> dict[tuple[str, str], Choice]:
     """The same choice of several callables."""
-    return {(path, argument): Choice(tuple(texts.split()), position, error, folded) for path in paths}
+    return {(path, argument): Choice(tuple(texts.split()), position, error, folded, rare) for path in paths}
 
 
 FOLDERS = ("image_dataset_from_directory", "text_dataset_from_directory", "audio_dataset_from_directory")
@@ -53,6 +56,9 @@ LOSSES = [f"keras.losses.{name}" for name in (
 WINDOWED = [f"tensorflow.nn.{name}" for name in (
     "conv1d", "conv2d", "conv3d", "depthwise_conv2d", "max_pool", "max_pool1d", "max_pool2d", "max_pool3d", "avg_pool",
     "avg_pool1d", "avg_pool2d", "avg_pool3d", "convolution")]
+NUMBERS = "float16 float32 float64 bfloat16 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool"
+OF_SOME = r".*_from_.*|half|float|double|u?int\d*|bool|complex\d+|string|qu?int\d+|float8.*|variant|resource"
+"""Dtypes and policies that one release or another takes."""
 NAMED = 1 << 20
 """The place of an argument that goes by name only."""
 CHOICES: Mapping[tuple[str, str], Choice] = {
@@ -71,10 +77,29 @@ CHOICES: Mapping[tuple[str, str], Choice] = {
     **_of(["keras.callbacks.ModelCheckpoint"], "save_freq", "epoch", 6, 'ValueError "Unrecognized save_freq: {}"'),
     **_of(WINDOWED, "padding", "SAME VALID EXPLICIT", 3,
           "InvalidArgumentError \"Value for attr 'padding' of \"{}\" is not in the list of allowed values\""),
-    **_of(["keras.backend.set_image_data_format"], "data_format", "channels_first channels_last", 0,
+    **_of(["keras.backend.set_image_data_format", "keras.config.set_image_data_format"], "data_format",
+          "channels_first channels_last", 0,
           'ValueError, as there is no such data_format'),
-    **_of(["keras.backend.set_floatx"], "value", "float16 float32 float64 bfloat16", 0,
+    **_of(["keras.backend.set_floatx", "keras.config.set_floatx"], "value", "float16 float32 float64 bfloat16", 0,
           'ValueError "Unknown `floatx` value: {}" or "Unknown floatx type: {}"'),
+    **_of(POLICY, "policy", "float16 float32 float64 bfloat16 mixed_float16 mixed_bfloat16", 0,
+          "ValueError \"Cannot convert '{}' to a mixed precision DTypePolicy\"", rare=OF_SOME),
+    **_of(["keras.ops.cast", "tensorflow.cast"], "dtype", NUMBERS, 1,
+          "ValueError \"Invalid dtype: {}\" or TypeError \"Cannot convert the argument `type_value`: '{}'\"",
+          rare=OF_SOME),
+    **_of(["keras.metrics.AUC"], "curve", "roc pr", 1, 'ValueError "Invalid AUC curve value: "{}""', folded=True,
+          rare="pr_?gain"),
+    **_of(["keras.metrics.AUC"], "summation_method", "interpolation majoring minoring", 2,
+          'ValueError "Invalid AUC summation method value: "{}""', folded=True),
+    **_of(["keras.metrics.F1Score", "keras.metrics.FBetaScore"], "average", "micro macro weighted", 0,
+          'ValueError "Invalid `average` argument value"'),
+    **_of(["keras.metrics.R2Score"], "class_aggregation", "uniform_average variance_weighted_average", 0,
+          'ValueError "Invalid value for argument `class_aggregation`"'),
+    **_of(["keras.initializers.VarianceScaling"], "mode", "fan_in fan_out fan_avg", 1,
+          'ValueError "Invalid `mode` argument: {}"'),
+    **_of(["keras.initializers.VarianceScaling"], "distribution",
+          "normal uniform truncated_normal untruncated_normal", 2, 'ValueError "Invalid `distribution` argument: {}"',
+          folded=True),
     **_of(["tensorflow.image.resize"], "method", RESIZED, 2, 'ValueError "Resize method is not implemented: {}"'),
     **_of(["tensorflow.pad"], "mode", "constant reflect symmetric", 2, 'ValueError, as there is no such mode',
           folded=True),

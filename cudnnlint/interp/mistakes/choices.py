@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cudnnlint.facts.choices import CHOICES, Choice
 from cudnnlint.interp.machine import plain
+from cudnnlint.interp.mistakes.ranges import RANGED, tell_of_ranges
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.values import Mismatch, Problem
 
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     from cudnnlint.interp.machine import Machine
 
 
-CHOOSING = frozenset(path for path, _ in CHOICES)
-"""Callables that are looked at."""
+CHOOSING = RANGED | {path for path, _ in CHOICES}
+"""Callables whose texts or numbers are looked at."""
 
 
 @cache
@@ -27,6 +28,8 @@ def _choices(path: str) -> tuple[tuple[str, Choice], ...]:
 
 def tell_of_choices(m: Machine, node: ast.AST, path: str, what: str, args: list[Any], kwargs: dict[str, Any]) -> None:
     """`image_dataset_from_directory(folder, label_mode="sparse")`"""
+    if path in RANGED:
+        tell_of_ranges(m, node, path, what, args, kwargs)
     for argument, choice in _choices(path):
         given = plain(args[choice.position] if choice.position < len(args) else kwargs.get(argument))
         if isinstance(given, str) and not choice.takes(given) and is_meant(m):

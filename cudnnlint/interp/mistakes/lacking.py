@@ -164,11 +164,12 @@ def _is_list(m: Machine, node: ast.expr) -> bool:
     source = m.frame.module.source
     if not isinstance(node, ast.Name) or source is None:
         return False
-    stored = [one for one in walk(source.tree()) if isinstance(one, ast.Name) and one.id == node.id
+    parts = walk(source.tree())
+    stored = [one for one in parts if isinstance(one, ast.Name) and one.id == node.id
               and not isinstance(one.ctx, ast.Load)]
-    lists = [target for one in walk(source.tree()) if isinstance(one, ast.Assign) for target in one.targets
+    lists = [target for one in parts if isinstance(one, ast.Assign) for target in one.targets
              for target in _as_lists(target, one.value)]
-    named = [one for one in walk(source.tree()) if isinstance(one, ast.arg) and one.arg == node.id]
+    named = [one for one in parts if isinstance(one, ast.arg) and one.arg == node.id]
     return bool(stored) and not named and all(any(one is each for each in lists) for one in stored)
 
 

@@ -78,6 +78,23 @@ model.compile("adam", "binary_crossentropie")  # error: [invalid-layer-argument]
 model.compile("adam", "mse", metrics=["mae", "acuracy"])  # error: [invalid-layer-argument]
 ```
 
+Numbers outside of the range that is taken, two arguments of which one may be given, and texts that are none of a few:
+
+```python
+from keras import callbacks, initializers, layers, metrics, mixed_precision, optimizers
+
+turned = layers.RandomRotation(20)  # error: [invalid-layer-argument]
+turned = layers.RandomRotation(20 / 360)
+lower = callbacks.ReduceLROnPlateau(factor=10)  # error: [invalid-layer-argument]
+adam = optimizers.Adam(1e-3, clipnorm=1.0, clipvalue=0.5)  # error: [invalid-layer-argument]
+adam = optimizers.Adam(1e-3, gradient_accumulation_steps=1)  # error: [invalid-layer-argument]
+rate = optimizers.schedules.PiecewiseConstantDecay([10, 20], [1e-3, 1e-4])  # error: [invalid-layer-argument]
+found = metrics.Recall(thresholds=[0.3, 50])  # error: [invalid-layer-argument]
+area = metrics.AUC(curve="PRC")  # error: [invalid-layer-argument]
+scaled = initializers.VarianceScaling(2.0, mode="fan")  # error: [invalid-layer-argument]
+mixed_precision.set_global_policy("mixed_fp16")  # error: [invalid-layer-argument]
+```
+
 A loss that a step of one's own calls on each replica of a strategy, with Keras 2:
 
 ```python keras=2.15 tensorflow=2.15
