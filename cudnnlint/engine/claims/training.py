@@ -48,6 +48,8 @@ def training(event: TrainingStarted, rule: str) -> tuple[str, dict[str, Any]]:
     arguments = {name: event.arguments[name] for name in ARGUMENTS if name in event.given}
     if any(not isinstance(value, (int, float, type(None))) for value in arguments.values()):
         raise NotVerifiableError("an argument of the call is not known")
+    if (arguments.get("validation_split") or 0) >= 1:
+        raise NotVerifiableError("a run that validates says nothing of whether it trained")
     also = {"also": (OF_SHAPES,)} if rule == "label-shape-mismatch" else {}
     return "fit", {
         **also, "method": event.method, "model": [_tensor(encoder, each, None) for each in outputs],

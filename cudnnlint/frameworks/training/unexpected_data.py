@@ -109,9 +109,9 @@ def check_compiled(c: Call, arguments: dict[str, Any]) -> None:
     """`metrics="accuracy"` and the class of an optimizer (keras/src/trainers/compile_utils.py: CompileMetrics.__init__;
     keras/src/optimizers/__init__.py: get)."""
     for name in ("metrics", "weighted_metrics"):
-        if isinstance(held := plain(arguments.get(name)), str):
-            _tell(c, "compile", f"{name} is the text {held!r}, not a list", f"{name}=[{held!r}]", KERAS_3,
-                  'ValueError "Expected `metrics` argument to be a list, tuple, or dict"')
+        if (found := _single(plain(arguments.get(name)))) is not None:
+            _tell(c, "compile", f"{name} is {found[0]}, not a list", f"{name}=[{found[1]}]", KERAS_3,
+                  f'ValueError "Expected `{name}` argument to be a list, tuple, or dict"')
             return
     held = plain(arguments.get("optimizer"))
     if isinstance(held, External) and held.path.startswith("keras.optimizers.") and held.path.count(".") == 2 \
@@ -124,6 +124,21 @@ def check_compiled(c: Call, arguments: dict[str, Any]) -> None:
         _tell(c, "compile", f"optimizer is {name}, which is of keras.{kind}",
               "the optimizer comes first, the loss after it", Where(),
               'ValueError "Could not interpret optimizer identifier"')
+
+
+def _single(value: Any) -> tuple[str, str] | None:
+    """What is given in place of a list of metrics, and how a list has it; None where it may be one."""
+    if isinstance(value, str):
+        return f"the text {value!r}", repr(value)
+    if isinstance(value, FunctionV) and value.kind == "function":
+        return f"the function {value.name}", value.name
+    path = getattr(value, "path", "")
+    if not isinstance(value, External | ObjectV) or not path.startswith(("keras.metrics.", "keras.losses.")):
+        return None
+    name = path.rpartition(".")[2]
+    if isinstance(value, External) and name[:1].islower():
+        return f"the function {name}", name
+    return f"the {'class' if isinstance(value, External) else 'metric'} {name}", f"{name}(...)"
 
 
 def _tell(c: Call, method: str, message: str, advice: str, where: Where, error: str,

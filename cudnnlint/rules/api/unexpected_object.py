@@ -165,6 +165,7 @@ import numpy as np
 
 model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
 model.compile("adam", "mse", metrics="mae")  # error: [unexpected-object]
+model.compile("adam", "mse", metrics=keras.metrics.MeanAbsoluteError())  # error: [unexpected-object]
 model.compile(keras.optimizers.Adam, "mse")  # error: [unexpected-object]
 model.compile("adam", "mse")
 x, y = np.zeros((8, 2)), np.zeros((8, 1))

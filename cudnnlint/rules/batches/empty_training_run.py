@@ -18,6 +18,7 @@ dataset = tf.data.Dataset.from_tensor_slices((x, y)).batch(32, drop_remainder=Tr
 model.fit(dataset)
 model.fit(x[:0], y[:0])  # error: [empty-training-run]
 model.fit(x[:1], y[:1], validation_split=0.2)  # error: [empty-training-run]
+model.fit(x, y, validation_split=20)  # error: [empty-training-run]
 ```
 
 With data in batches of 4, there are 2 batches to skip, not 8:
@@ -139,8 +140,10 @@ def check(event: TrainingStarted | Rejected) -> Iterator[Finding]:
     steps = event.steps_per_epoch
     if (left := _split_leaves(event)) == 0:
         rows, split = event.data.rows, event.arguments.get("validation_split")
+        whole = isinstance(split, int | float) and split >= 1
         yield event.finding(f"validation_split={split} of {rows} rows leaves none to train on",
-                            fails=_unsplittable(event), help="give more rows or validation_data")
+                            fails=_fails_whole(event) if whole and split != 1 else _unsplittable(event),
+                            help=SHARE if whole else "give more rows or validation_data")
     elif event.data.rows == 0:
         yield event.finding(f"{event.method}() gets data with 0 rows", fails=_fails(event),
                             help="check the slice or filter that made it")
@@ -177,9 +180,18 @@ HELP = ("take(n) and skip(n) after batch() count batches; drop_remainder=True dr
 def _split_leaves(event: TrainingStarted) -> int | None:
     """Rows that validation_split leaves, or None (array_slicing.py: train_validation_split)."""
     split, rows = event.arguments.get("validation_split"), event.data.rows
-    if event.method != "fit" or not isinstance(split, float) or not 0 < split < 1:
-        return None
-    return math.floor(rows * (1.0 - split)) if isinstance(rows, int) and rows else None
+    if event.method != "fit" or not isinstance(split, int | float) or not split > 0 or 1 < split < 2:
+        return None  # between 1 and 2 it trains on some: array_slicing.py counts from the end
+    return max(0, math.floor(rows * (1.0 - split))) if isinstance(rows, int) and rows else None
+
+
+def _fails_whole(event: TrainingStarted) -> str:
+    """Run with 3.15 and 2.21: Keras 3 goes on with all rows for validation."""
+    return _fails(event) if event.stack.keras < (3,) else \
+        "silently with Keras 3: all rows are validated on, and the model is not trained"
+
+
+SHARE = "it is a share of the rows: 0.2 for 20 percent"
 
 
 def _unsplittable(event: TrainingStarted) -> str:
