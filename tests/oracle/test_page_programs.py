@@ -63,7 +63,7 @@ NOT_SHOWN = {
     "use_cudnn_impossible:1": "the model is built, nothing runs it",
     "layers_created_in_call:1": "the layer is defined, nothing calls it",
     "embedding_index_out_of_range:6": "the model is built, nothing runs it",
-    "input_shape_mismatch:13": "the dataset is made, nothing goes through it",
+    "input_shape_mismatch:14": "the dataset is made, nothing goes through it",
     "reshape_size_mismatch:3": "the graph is built, nothing runs it",
     "invalid_layer_argument:5": "fit() tells of names of losses and metrics, and nothing calls it",
     "removed_api:5": "Keras 3 asks what the layer declares, nothing runs its call()",
@@ -76,7 +76,7 @@ NOT_SHOWN = {
 MISSED = {"input_shape_mismatch:2": "Keras 2 refuses the missing axis in Flatten and Dense only, which is not told of",
           "symbolic_tensor_in_function:4": "Keras 2 refuses NumPy's functions as well, which is not told of",
           "unmatched_outputs:4": "Keras 2 refuses one array for two losses, which is not told of",
-          "invalid_layer_argument:6": "a strategy of one CPU runs the step itself"}
+          "invalid_layer_argument:7": "a strategy of one CPU runs the step itself"}
 """Blocks in which something fails that is not told of -> what."""
 
 
