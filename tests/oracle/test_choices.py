@@ -71,6 +71,7 @@ def test_a_text_is_taken_or_refused_as_listed(path: str, argument: str, folder: 
             real(path)(*others, **named, **{argument: "nonsense"})
     finally:
         tf.keras.backend.set_floatx("float32")
+        tf.keras.mixed_precision.set_global_policy("float32")
         tf.keras.backend.set_image_data_format("channels_last")
 
 
