@@ -39,26 +39,26 @@ def refused_input(m: Machine, model: Any, want: Tensor, have: Tensor, span: Span
     return replace(wrong, error=error, facts=(*wrong.facts, ("said", error)))
 
 
-ANY_SHAPE = 0, Unknown("another one on each path")
+ANY_SHAPE = Unknown("another one on each path")
 """What a sequential model was built for that was called here or there."""
 
 
 def refused_again(m: Machine, model: Any, inputs: Any) -> Mismatch | None:
     """What a sequential model of Keras 3 says that has no Input: its first call builds it for the shape that it is
-    given, with which symbolic tensors are compared from then on, and of others the rank. Layers that are added after
-    that are not built yet. Run with Keras 3.0 to 3.15.
+    given, with which symbolic tensors are compared from then on, and of others the rank; layers that are added later
+    change nothing about that. Run with Keras 3.0 to 3.15.
 
-    keras/src/models/sequential.py: Sequential.build; keras/src/models/functional.py: Functional._adjust_input_rank.
+    keras/src/models/sequential.py: Sequential.build, _maybe_rebuild;
+    keras/src/models/functional.py: Functional._adjust_input_rank.
     """
     if m.stack.keras < (3,) or not isinstance(inputs, Tensor) or not isinstance(inputs.shape, tuple):
         return None
-    count = len(model.layers.items)
-    if model.first is None or (model.first is not ANY_SHAPE and model.first[0] != count):
+    want = model.first
+    if want is None:
         m.heap.touch(model)
         built = inputs.with_(shape=(BATCH, *inputs.shape[1:]))
-        model.first = (count, built) if all(map(_is_built_with, model.layers.items)) else ANY_SHAPE
+        model.first = built if all(map(_is_built_with, model.layers.items)) else ANY_SHAPE
         return None
-    want = model.first[1]
     if isinstance(want, Unknown) or (inputs.kind != "keras" and len(inputs.shape) == len(want.shape)):
         return None
     wrong = input_mismatch(want, inputs)

@@ -62,8 +62,8 @@ class ModelV:
         self.instance: InstanceV | None = None
         self.extra: dict[str, Any] = {}
         self.ran = self.asked = False
-        self.first: tuple[int, Tensor | Unknown] | None = None
-        """Of a sequential model without inputs: how many layers it had when it was built, and what for."""
+        self.first: Tensor | Unknown | None = None
+        """What a sequential model without inputs was first called on: it is built for that."""
         self.node: Any = None
         """(inputs, output) of the first call on symbolic tensors; Unknown where that may have been another one."""
         self.graph: tuple[Any, list[Any] | Unknown, list[Unknown]] | None = None

@@ -135,6 +135,8 @@ near, far = keras.Input((32, 32, 16)), keras.Input((16, 16, 16))
 head = keras.Sequential([layers.Conv2D(16, 3, padding="same", activation="relu"), layers.Conv2D(4, 1)])
 scores = [head(near)]
 scores.append(head(far))  # error: [input-shape-mismatch]
+head.add(layers.Softmax())
+scores.append(head(far))  # error: [input-shape-mismatch]
 
 head = keras.Sequential([keras.Input((None, None, 16)), layers.Conv2D(16, 3, padding="same"), layers.Conv2D(4, 1)])
 scores = [head(near), head(far)]
