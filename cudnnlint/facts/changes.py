@@ -150,6 +150,24 @@ OTHERS = {
 }
 
 
+OF_OTHERS = {
+    **{f"numpy.{name}": Change("", "<2.18", f"{name}, or np.{sized}") for name, sized in {
+        "float": "float64", "int": "int64", "object": "object_", "complex": "complex128"}.items()},
+    "numpy.asscalar": Change("", "<2.18", "item()"),
+    **{f"scipy.misc.{name}": Change("<3", "", instead) for name, instead in {
+        "imread": "PIL.Image.open, or tf.keras.utils.load_img", "imresize": "PIL.Image.resize, or tf.image.resize",
+        "imsave": "PIL.Image.save, or tf.keras.utils.save_img", "imrotate": "PIL.Image.rotate",
+        "fromimage": "np.asarray", "toimage": "PIL.Image.fromarray"}.items()},
+    "sklearn.cross_validation": Change("<3", "", "sklearn.model_selection"),
+    "sklearn.grid_search": Change("<3", "", "sklearn.model_selection"),
+    "sklearn.externals.joblib": Change("<3", "", "the package joblib"),
+    "sklearn.preprocessing.Imputer": Change("<3", "", "sklearn.impute.SimpleImputer"),
+}
+"""What left packages that TensorFlow and Keras are used with, so long ago that these versions do not go with one that
+has it: TensorFlow asks for NumPy 1.26 since 2.18, Keras 3 for Python 3.9, for which there is no SciPy before 1.5 and no
+scikit-learn before 0.24."""
+
+
 def _removed() -> Iterator[tuple[str, Change]]:
     for name in BACKEND:
         instead = INSTEAD.get(name, f"keras.ops.{name}")
@@ -177,6 +195,7 @@ def _removed() -> Iterator[tuple[str, Change]]:
         instead = TENSORFLOW_1_INSTEAD.get(name, f"tf.compat.v1.{name}")
         yield f"tensorflow.{name}", Change("", "<2", instead)
     yield from OTHERS.items()
+    yield from OF_OTHERS.items()
 
 
 REMOVED: Mapping[str, Change] = dict(_removed())

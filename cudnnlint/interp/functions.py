@@ -49,6 +49,9 @@ FOREIGN = ("tensorflow.", "numpy.")
 DIFFERENCES = frozenset({"operator.-", "tensorflow.subtract", "tensorflow.math.subtract",
                          "tensorflow.math.squared_difference"})
 """Those that compare, of which rules are told where a column meets a row."""
+EXTREMES = frozenset({"numpy.argmax", "tensorflow.argmax", "tensorflow.math.argmax", "keras.ops.argmax",
+                      "keras.backend.argmax", "torch.argmax"})
+"""Those that choose a place, of which rules are told where there is only one."""
 FLOORS = frozenset({"operator.+", "tensorflow.add", "tensorflow.math.add", "tensorflow.maximum",
                     "tensorflow.math.maximum", "keras.ops.add", "keras.ops.maximum"})
 """Those that keep a divisor from zero, of which rules are told where float16 makes nothing of the number."""
@@ -105,6 +108,7 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
     if isinstance(outcome, Tensor) and (path.startswith(LISTENED) or path in PRODUCTS
                                         or (path in DIFFERENCES and _crossed(parents))
                                         or (path in FLOORS and _vanishes(outcome, values))
+                                        or (path in EXTREMES and not m.tested and _single(parents))
                                         or (path == "operator.+" and m.loops and m.state.get(TAPES))):
         m.say(FunctionApplied, span, about=parents, path=path, arguments=bound.arguments, output=outcome,
               taped=bool(m.state.get(TAPES)))
@@ -187,6 +191,11 @@ def _crossed(parents: tuple[Tensor, ...]) -> bool:
     shapes = sorted([tensor.shape for tensor in parents if isinstance(tensor.shape, tuple)], key=len)
     return len(parents) == 2 and [len(shape) for shape in shapes] == [1, 2] and shapes[1] == (shapes[0][0], 1) \
         and shapes[0] != (1,)
+
+
+def _single(parents: tuple[Tensor, ...]) -> bool:
+    """Whether the last axis has one element."""
+    return bool(parents) and isinstance(parents[0].shape, tuple) and parents[0].shape[-1:] == (1,)
 
 
 def _vanishes(outcome: Tensor, values: Sequence[Any]) -> bool:

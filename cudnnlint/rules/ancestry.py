@@ -9,6 +9,7 @@ from cudnnlint.events import LayerInfo, tensors
 from cudnnlint.events.makers import PREFIX, maker_of, within
 from cudnnlint.records import record
 from cudnnlint.values import Stack, Tensor
+from cudnnlint.values.origins import PREDICTED
 
 CONVOLUTIONS = frozenset(PREFIX + name for name in (
     "Conv2D", "Conv3D", "Convolution2D", "Convolution3D", "DepthwiseConv2D", "SeparableConv2D",
@@ -121,6 +122,21 @@ def _look_behind(structure: object) -> Iterator[Applied]:
         todo += [*step.parents, *tensors(getattr(step.maker, "outputs", None)), *tensors(step.body)]
 
 
+def is_layer(maker: object) -> bool:
+    """A layer or model, or an object of a class of the user's that derives from one."""
+    return callable(getattr(maker, "info", None)) or getattr(maker, "extra", None) is not None
+
+
+def is_scored(tensor: Tensor) -> bool:
+    """Whether a model gave it, or what it alone was computed from."""
+    for _ in range(LONGEST):
+        step = tensor.step
+        if step is None or step.maker == PREDICTED or is_layer(step.maker) or len(step.parents) != 1:
+            return step is not None and (step.maker == PREDICTED or is_layer(step.maker))
+        tensor = step.parents[0]
+    return False
+
+
 MODELS = frozenset({"keras.Model", "keras.Sequential"})
 
 
@@ -138,4 +154,5 @@ def runs_on_cudnn(layer: LayerInfo, stack: Stack) -> bool:
 
 
 __all__ = ["CONVOLUTIONS", "ELEMENTWISE", "LONGEST", "MODELS", "ON_CUDNN", "PREFIX", "RESIZING", "Applied", "Layout",
-           "behind", "chain", "graph_of", "is_first", "layout_of", "maker_of", "runs_on_cudnn", "spelled", "within"]
+           "behind", "chain", "graph_of", "is_first", "is_layer", "is_scored", "layout_of", "maker_of", "runs_on_cudnn",
+           "spelled", "within"]

@@ -38,7 +38,7 @@ def exists(dotted: str) -> bool:
         read = f"import tensorflow as tf; tf.{dotted.removeprefix('tensorflow.')}"
         return subprocess.run([sys.executable, "-c", read], capture_output=True, check=False).returncode == 0
     parts = dotted.split(".")
-    found: Any = importlib.import_module(parts[0])
+    found: Any = pytest.importorskip(parts[0])
     for depth, part in enumerate(parts[1:], 2):
         if hasattr(found, part):
             found = getattr(found, part)

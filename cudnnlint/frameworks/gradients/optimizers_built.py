@@ -11,11 +11,12 @@ from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.keras.parts import within
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import FunctionV, InstanceV
-from cudnnlint.interp.refusals import of_line, refuse
+from cudnnlint.interp.refusals import is_certain, of_line, refuse
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Unknown, Where
 
 BUILT = "optimizers built"
+TRACED = "functions that made an optimizer's variables"
 SINCE = Where(keras=">=2.11")
 """Before, an optimizer made slots for whatever variables it met (tf_keras/src/optimizers/optimizer.py: Optimizer)."""
 UNKNOWN_VARIABLE = ('ValueError "This optimizer can only be called for the variables it was originally built with" or '
@@ -34,6 +35,7 @@ def trained_by(m: Machine, optimizer: Any, models: tuple[Any, ...], span: Span, 
     if not held.items:
         m.heap.touch(held)
         held.items = list(models)
+        _made_again(m, optimizer, span)
     elif not m.trying and not m.uncalled and all(
             isinstance(other, MODELS) and _apart(other, one) for other in held.items for one in models):
         refuse(m, span, Mismatch(
@@ -42,6 +44,26 @@ def trained_by(m: Machine, optimizer: Any, models: tuple[Any, ...], span: Span, 
 
 
 MODELS = (ModelV, LayerV, InstanceV)
+
+
+def _made_again(m: Machine, optimizer: ObjectV, span: Span) -> None:
+    """A tf.function that is given one optimizer after the other makes the variables of the first one in its first
+    trace, and may make none later
+    (tensorflow/python/eager/polymorphic_function/polymorphic_function.py: Function._call)."""
+    frame = next((each for each in m.frames if each.function is not None and each.function.traced is not None), None)
+    if frame is None or not m.bodies or not isinstance(frame.function, FunctionV):
+        return
+    names, body = [each.arg for each in frame.function.node.args.args], m.bodies[0]
+    if not any(plain(frame.scope.items.get(name)) is optimizer for name in names):
+        return
+    _, first = m.state.setdefault(TRACED, {}).setdefault(id(frame.function), (frame.function, body))
+    if first is not body and is_certain(m):
+        refuse(m, span, Mismatch(
+            Problem.VARIABLE_TRACED, f"an optimizer{of_line(span, optimizer.span)} makes its variables inside "
+            f"{frame.function.name}(), which made those of another one before",
+            help="optimizer.build(model.trainable_variables) before the call, or a tf.function for each optimizer",
+            error='ValueError "tf.function only supports singleton tf.Variables created on the first call"'),
+            what="tf.Variable", stage="call")
 
 
 def forgotten(m: Machine, optimizer: Any) -> None:

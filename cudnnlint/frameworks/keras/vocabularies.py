@@ -5,15 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from cudnnlint.events import tensors
 from cudnnlint.frameworks.keras.making import FRAMEWORK
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.machine import assume, plain
+from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.functions import contents
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.lookup import Lookup, TextVectorization
-from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
 
 PATHS = [f"keras.layers.{room}{name}" for room in ("", "experimental.preprocessing.")
          for name in ("StringLookup", "IntegerLookup", "TextVectorization")]
@@ -47,12 +49,26 @@ def adapt(c: Call) -> None:
     if not isinstance(layer, LayerV) or not isinstance(layer.op, Lookup | TextVectorization):
         return
     op, words = layer.op, None
+    _tell_of_pairs(c, plain(c.get(0, "data")), layer)
     data = as_tensor(strip(c.get(0, "data")), "tf")
     if isinstance(data, Tensor) and len(c.args) < 2 and c.kwargs.get("steps") is None:
         words = _words(op, data)
     mask = op.mask if isinstance(op, Lookup) else ""
     c.machine.heap.touch(layer)
     layer.become(replace(op, vocabulary=op.vocabulary.learn(words, mask, mask_counts=op.mode == "int")))
+
+
+def _tell_of_pairs(c: Call, data: Any, layer: LayerV) -> None:
+    """Each element of a dataset is one tensor of words (keras/src/layers/preprocessing/index_lookup.py: adapt,
+    text_vectorization.py: adapt, which hand it to tf.convert_to_tensor)."""
+    element = getattr(data, "element", None) if getattr(data, "path", "") == "tensorflow.data.Dataset" else None
+    if isinstance(element, tuple | dict) and is_certain(c.machine):
+        pair = isinstance(element, tuple)
+        refuse(c.machine, c.span, Mismatch(
+            Problem.UNEXPECTED, f"adapt() of {layer.display} gets {'tuples' if pair else 'dicts'}, not the texts alone",
+            help="dataset.map(lambda text, label: text)" if pair and len(element) == 2 else
+            "dataset.map(...) that leaves the texts", error="UnimplementedError, InvalidArgumentError or ValueError "
+            '"Attempt to convert a value"'), about=tensors(element), what=f"{layer.display}.adapt")
 
 
 def _words(op: Lookup | TextVectorization, data: Tensor) -> list[Any] | None:

@@ -13,11 +13,12 @@ from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import plain
+from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.interp.registry import Call, Framework
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.ops.protocol import FUNCTIONS
-from cudnnlint.values import Step, Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown, Where
 from cudnnlint.values.bounds import SPLIT
 from cudnnlint.values.numpy_int import NumpyFloat, NumpyInt
 from cudnnlint.values.unknown import Drawn
@@ -155,7 +156,14 @@ def _halves(value: ListV) -> list[ListV]:
 
 @FRAMEWORK.on("sklearn.utils.class_weight.compute_class_weight", "sklearn.utils.compute_class_weight")
 def class_weights(c: Call) -> Any:
-    """One number for each class, in an array (sklearn/utils/class_weight.py: compute_class_weight)."""
+    """One number for each class, in an array (sklearn/utils/class_weight.py: compute_class_weight, whose arguments but
+    the first go by name since 1.0)."""
+    if len(c.args) > 1 and is_certain(c.machine):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.UNKNOWN_ARGUMENT, f"compute_class_weight takes 1 argument by position, {len(c.args)} are given",
+            help="compute_class_weight(..., classes=..., y=...)", where=Where(keras=">=3"),
+            error='TypeError "compute_class_weight() takes 1 positional argument but 3 were given" or "too many '
+                  'positional arguments"'), what="compute_class_weight")
     classes = strip(c.get(1, "classes"))
     if isinstance(classes, Tensor) and isinstance(classes.shape, tuple) and len(classes.shape) == 1:
         many = classes.shape[0]

@@ -6,14 +6,20 @@ from typing import Any
 
 from cudnnlint.frameworks.python.stdlib import FRAMEWORK
 from cudnnlint.interp.devices import runtime
-from cudnnlint.interp.machine import Machine, assume, plain
+from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
+from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
-from cudnnlint.values import Assumption, Unknown
+from cudnnlint.values import Assumption, Mismatch, Problem, Unknown
 
 
 def put(c: Call, name: Any, value: Any) -> None:
     """`os.environ[name] = value`; with setdefault() something else may stand there from outside."""
     table, key = runtime(c.machine), _key(name)
+    if isinstance(number := plain(value), int | float) and not c.machine.handlers:
+        refuse(c.machine, c.span, Mismatch(
+            Problem.UNEXPECTED, f"os.environ is given the {type(number).__name__} {number!r}, not a text",
+            help=f'"{number}", or str(...) of it', error=f'TypeError "str expected, not {type(number).__name__}"'),
+            what="os.environ", assumptions=assumptions_of(value))
     if plain(c.callee).path.endswith("setdefault"):
         if key in table.items:
             return

@@ -12,11 +12,12 @@ from cudnnlint.interp.devices import EAGER, HIDDEN, WITHIN, runtime
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.mistakes.changes import DIMENSIONS
+from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.memory.device import GROWTH
 from cudnnlint.records import record
 from cudnnlint.source import Span
-from cudnnlint.values import Assumption, Unknown
+from cudnnlint.values import Assumption, Mismatch, Problem, Unknown
 
 
 @record(frozen=True, slots=True)
@@ -83,6 +84,7 @@ def set_memory_growth(c: Call) -> None:
     """The same value once more changes nothing and is never refused (context.py: Context.set_memory_growth)."""
     device, enable = plain(c.get(0, "device")), plain(c.get(1, "enable"))
     if not isinstance(device, DeviceV) or isinstance(device.place, Unknown):
+        _tell_of_list(c, device)
         settled(c.machine)
         return
     grown(c.machine, device.kind, device.place, enable, c.span)
@@ -92,6 +94,15 @@ def set_memory_growth(c: Call) -> None:
     if not any(value == enable or isinstance(value, Unknown) for value in before):
         _tell(c, "memory_growth", enable)
     c.machine.set_item(runtime(c.machine), ("growth", device.place), enable)
+
+
+def _tell_of_list(c: Call, device: Any) -> None:
+    """tensorflow/python/eager/context.py: Context.set_memory_growth, which looks for it among the devices."""
+    if isinstance(device, DevicesV | ListV) and not (c.machine.handlers or c.machine.trying):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.UNEXPECTED, "set_memory_growth() is given a list of devices, and takes one of them",
+            help="for gpu in gpus: tf.config.experimental.set_memory_growth(gpu, True)",
+            error='ValueError "Unrecognized device: []"'), what="set_memory_growth")
 
 
 @FRAMEWORK.on("tensorflow.config.set_logical_device_configuration",

@@ -11,11 +11,13 @@ from cudnnlint.frameworks.tfdata.dataset import DatasetV
 from cudnnlint.frameworks.training.structure import over
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.devices import start
+from cudnnlint.interp.heap import DictV
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import MISSING, BuiltinV
+from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.interp.registry import PARENTS, Call
-from cudnnlint.values import BATCH, Step, Tensor, Unknown
+from cudnnlint.values import BATCH, Mismatch, Problem, Step, Tensor, Unknown
 from cudnnlint.values.assumption import Assumption
 from cudnnlint.values.dim import Dim, is_known
 from cudnnlint.values.tensor import tensors
@@ -116,6 +118,12 @@ def run_replica(c: Call) -> Any:
     m = c.machine
     given, named = elements(m, c.get(1, "args", ())), plain(c.get(2, "kwargs"))
     kwargs = dict(named.items) if getattr(named, "items", None) and not getattr(named, "unknown", None) else {}
+    if isinstance(only := plain(c.get(1, "args", ())), Tensor | DictV) and is_certain(m):
+        refuse(m, c.span, Mismatch(
+            Problem.UNEXPECTED, "args of strategy.run() is one value, not a tuple", help="args=(value,), with a comma",
+            error='ValueError "positional args must be a list or tuple"'), about=tensors(strip(only)),
+            what="Strategy.run")
+        return Unknown("run() fails")
     _tell_whole(c, [given, kwargs])
     outer, m.state["strategy"] = m.state.get("strategy"), plain(c.receiver)
     try:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import field, replace
 from typing import Any, ClassVar
 
-from cudnnlint.events import Data, tensors
+from cudnnlint.events import INFINITE, Data, tensors
 from cudnnlint.frameworks.tfdata.refused import fractional
 from cudnnlint.frameworks.training.feeding import split_element
 from cudnnlint.frameworks.training.structure import over, resting
@@ -42,7 +42,7 @@ class DatasetV:
     cardinality  number of elements: int, INFINITE or Unknown
     rows         number of samples in them: int, INFINITE or Unknown
     batched      True once batch() was called, False if it never was, Unknown where it cannot be told
-    declared     whether TensorFlow itself knows the cardinality (`cardinality()` gives -2 otherwise)
+    declared     whether TensorFlow itself knows the cardinality (`cardinality()` gives -2 otherwise), or Unknown
     extra        further attributes, e.g. class_names
     padded       where rows of different lengths were padded to the longest of their batch
     rest         (batches, rows in each but the last, rows in the last) as batch() made them, if the last has fewer
@@ -54,7 +54,7 @@ class DatasetV:
     rows: Any = UNKNOWN_COUNT
     batched: Any = False
     batch_size: Dim | None = None
-    declared: bool = True
+    declared: Any = True
     span: Span | None = field(default=None, compare=False)
     assumptions: Assumptions = NONE
     extra: tuple[tuple[str, Any], ...] = field(default=(), compare=False)
@@ -95,9 +95,16 @@ class DatasetV:
 
     def length(self, m: Machine) -> Any:
         """`len(dataset)`: raises where TensorFlow does not know the number, or where there is no end."""
-        if not isinstance(self.cardinality, int) or not self.declared:
+        if not isinstance(self.cardinality, int) or self.declared is not True:
             return Unknown("length of a dataset")
         return assume(self.cardinality, self.assumptions)
+
+    @property
+    def unsized(self) -> str:
+        """Why `len()` raises a TypeError; "" where it may give a number."""
+        if self.declared is False:
+            return "The dataset length is unknown."
+        return "The dataset is infinite." if self.cardinality == INFINITE else ""
 
     def attribute(self, m: Machine, name: str) -> Any:
         found = dict(self.extra).get(name, MISSING)
@@ -141,7 +148,7 @@ class DatasetV:
         return DatasetV(
             joined(self.element, other.element), _same(self.cardinality, other.cardinality),
             _same(self.rows, other.rows), _same(self.batched, other.batched), _same(self.batch_size, other.batch_size),
-            self.declared and other.declared, self.span, self.assumptions | other.assumptions,
+            _same(self.declared, other.declared), self.span, self.assumptions | other.assumptions,
             self.extra if self.extra == other.extra else (), shuffled=_same(self.shuffled, other.shuffled),
             spec=self.spec if self.spec == other.spec else VAGUE)
 

@@ -8,14 +8,20 @@ from cudnnlint.frameworks.tensorflow.library import FRAMEWORK
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.arith import as_shape
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import KNOWN, as_dtype
 from cudnnlint.source import Span
-from cudnnlint.values import FREE, Shape, Step, Tensor, Unknown
+from cudnnlint.values import FREE, Mismatch, Problem, Shape, Step, Tensor, Unknown
 
 SPARSE = "tensorflow.SparseTensor"
+STORED = frozenset({"float32", "int64", "string"})
+WIDENED = {**dict.fromkeys(("int32", "int16", "int8", "uint8", "uint16", "bool"), "int64"),
+           **dict.fromkeys(("float16", "float64", "bfloat16"), "float32")}
+PLACES = {"FixedLenFeature": 1, "FixedLenSequenceFeature": 1, "VarLenFeature": 0}
+"""Features, and where each takes its dtype."""
 NO_DTYPE = Unknown("dtype of a feature")
 
 
@@ -36,7 +42,24 @@ def parse_example(c: Call) -> Any:
         if not isinstance(records, Tensor) or not isinstance(records.shape, tuple):
             return Unknown("a number of records")
         lead = records.shape
+    _tell_of_dtypes(c, features)
     return wrap({name: _feature(feature, lead, c.span) for name, feature in features.items()})
+
+
+def _tell_of_dtypes(c: Call, features: dict[Any, Any]) -> None:
+    """Records hold numbers of two kinds and bytes (tensorflow/core/example/feature.proto)."""
+    for feature in features.values():
+        kind = feature.path.rpartition(".")[2] if isinstance(feature, ObjectV) else ""
+        place = PLACES.get(kind)
+        dtype = as_dtype(_argument(feature, place, "dtype"), NO_DTYPE) if place is not None else "string"
+        if isinstance(dtype, str) and dtype not in STORED and not (c.machine.trying or c.machine.handlers):
+            refuse(c.machine, feature.span, Mismatch(
+                Problem.DTYPE, f"{kind} of {dtype}: records hold float32, int64 and strings",
+                help="tf.string, and tf.io.decode_raw() or tf.io.parse_tensor() of it" if dtype not in WIDENED else
+                f"tf.{WIDENED[dtype]}, and tf.cast() after it", facts=(("elsewhere", (c.span, "parsed here")),),
+                error="InvalidArgumentError \"Value for attr 'Tdense' is not in the list of allowed values: float, "
+                      "int64, string\""), what=f"tf.io.{kind}")
+            return
 
 
 def _feature(feature: Any, lead: Shape, span: Span) -> Any:

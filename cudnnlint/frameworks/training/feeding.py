@@ -229,8 +229,8 @@ def of_instance(m: Machine, value: InstanceV) -> Data:
     """An object of the user's: a Sequence by its methods, an iterable by its __iter__."""
     if value.cls.external_base() in SEQUENCES or method_of(value, "__getitem__") is not MISSING:
         known = value.cls.external_base() in SEQUENCES
-        element = strip(_attempt(m, value, "__getitem__", [Unknown("index of a batch")]))
-        length = strip(_attempt(m, value, "__len__", []))
+        element = strip(attempt(m, value, "__getitem__", [Unknown("index of a batch")]))
+        length = strip(attempt(m, value, "__len__", []))
         full = _first_rows(m, value) if known else Unknown("the first batch")
         last = _last_rows(m, value, length, full) if known else Unknown("the last batch")
         element = over(element, _of_any_rows) if isinstance(full, int) else element
@@ -239,7 +239,7 @@ def of_instance(m: Machine, value: InstanceV) -> Data:
                              batches=length if is_known(length) else Unknown("number of batches"),
                              batched=True if known else Unknown("an object"))
     if method_of(value, "__iter__") is not MISSING:
-        made = plain(_attempt(m, value, "__iter__", []))
+        made = plain(attempt(m, value, "__iter__", []))
         if isinstance(made, GeneratorV):
             return replace(generated(m, made), span=value.span)
         return split_element(as_fed(m, strip(sample(m, value))), kind="generator", span=value.span)
@@ -270,13 +270,13 @@ def _rows_at(m: Machine, value: InstanceV, index: int) -> Dim | None:
     """Rows of a batch; nothing is told of what happens in it."""
     emit, m.emit = m.emit, lambda event: None
     try:
-        found = tensors(strip(_attempt(m, value, "__getitem__", [index])))
+        found = tensors(strip(attempt(m, value, "__getitem__", [index])))
     finally:
         m.emit = emit
     return found[0].shape[0] if found and isinstance(found[0].shape, tuple) and found[0].shape else None
 
 
-def _attempt(m: Machine, value: InstanceV, name: str, args: list[Any]) -> Any:
+def attempt(m: Machine, value: InstanceV, name: str, args: list[Any]) -> Any:
     """Call a method for what it returns; one that is missing or raises gives Unknown."""
     method = method_of(value, name)
     if method is MISSING:
@@ -287,4 +287,4 @@ def _attempt(m: Machine, value: InstanceV, name: str, args: list[Any]) -> Any:
         return Unknown(f"{name} raises")
 
 
-__all__ = ["ALL", "arrays", "batch_extent", "describe", "fed_dtype", "generated", "rows_of", "split_element"]
+__all__ = ["ALL", "arrays", "attempt", "batch_extent", "describe", "fed_dtype", "generated", "rows_of", "split_element"]

@@ -21,6 +21,7 @@ from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Unknown, Where
+from cudnnlint.values.unknown import Ending
 
 LOGS = "(logs)"
 """Where a History keeps them: no argument that a program could give."""
@@ -125,6 +126,7 @@ def _unlogged(callback: ObjectV, logs: Logs) -> Iterator[Mismatch]:
     args, kwargs = callback.args, callback.kwargs
     monitor = plain(args[place] if len(args) > place else kwargs.get("monitor", "val_loss"))
     path = plain(args[0] if args else kwargs.get("filepath")) if name == "ModelCheckpoint" else None
+    path = path.end if type(path) is Ending else path
     for key in re.findall(r"\{(val_\w+)", path) if isinstance(path, str) else ():
         if logs.lacks(key):
             yield Mismatch(Problem.NOT_LOGGED, f"the file name of {name} asks for {key}, fit() logs {logs.told()}",

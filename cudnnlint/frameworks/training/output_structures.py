@@ -156,6 +156,8 @@ def _keyed(given: dict[str, Any], keys: list[str]) -> Iterator[Mismatch]:
         for key in value if isinstance(value, dict) else ():
             if isinstance(key, str) and key not in keys:
                 yield _wrong(f"{what} names an output {key!r}, the model's are {_listed(keys)}", KEYED[what], where)
+    if len(keys) > 1:
+        yield from _counted({"loss": None, "loss_weights": None, "metrics": given["metrics"]}, len(keys))
 
 
 def _counted(given: dict[str, Any], count: int) -> Iterator[Mismatch]:
@@ -195,7 +197,8 @@ OLD_AND_NEW = Where(keras="<3|>=3.8")
 LOSSES = "KeyError \"The path: (2,) in the `loss` argument, can't be found in either the model's output\" or ValueError"
 WEIGHTS = 'ValueError "`loss_weights` must match the number of losses"'
 METRICS = ('ValueError "Invalid `metrics`. `metrics` should contain metrics objects and either be a dict or a list '
-           'matching the output names" or "it should have as many entries as the model has outputs"')
+           'matching the output names" or "Expected an instance of dict" or "it should have as many entries as the '
+           'model has outputs"')
 STRUCTURES = ('ValueError "y_true and y_pred have different structures" or "The two structures don\'t have the same '
               'sequence length" or "Found unexpected losses or metrics" or KeyError "can\'t be found in either the '
               'model\'s output" or TypeError "Expected float32, but got"')

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.frameworks.training.feeding import SEQUENCES
+from cudnnlint.frameworks.training.feeding import SEQUENCES, attempt
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.incomplete import is_followed
 from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import plain
+from cudnnlint.interp.mistakes.lengths import method_with_length, tell_of_fraction
 from cudnnlint.interp.mistakes.unexpected import described
 from cudnnlint.interp.objects import MISSING, BoundV, External, FunctionV, GeneratorV, InstanceV
 from cudnnlint.interp.refusals import is_meant, refuse
@@ -72,6 +73,8 @@ def _check_sequence(c: Call, method: str, held: Any) -> None:
             Problem.INCOMPLETE, f"{method}() of {name}, which has no {lacking[0]}()",
             help="__len__() says how many batches there are, __getitem__(index) gives one of them",
             error="NotImplementedError"), what=name, stage=method)
+    elif "__len__" not in lacking and method_with_length(held) is not None:
+        tell_of_fraction(c.machine, held, attempt(c.machine, held, "__len__", []), c.span)
 
 
 def check_samples(c: Call, method: str, x: Any, model: ModelV | None) -> bool:

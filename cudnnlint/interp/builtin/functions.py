@@ -16,6 +16,7 @@ from cudnnlint.interp.iterate import in_turn
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.lists import LabelsV
 from cudnnlint.interp.machine import assume, assumptions_of, plain
+from cudnnlint.interp.mistakes.lengths import tell_of_fraction, tell_of_unsized
 from cudnnlint.interp.mistakes.no_containers import tell_of_no_container
 from cudnnlint.interp.mistakes.one_value import tell_of_length, tell_of_number
 from cudnnlint.interp.mistakes.subscripted import tell_of_no_length
@@ -234,13 +235,18 @@ def length(c: Call) -> Any:
                 else length_of(value.shape[0], "the length of a tensor")
         return Unknown("the length of a tensor", number=True)
     if (own := getattr(value, "length", None)) is not None:
+        if getattr(value, "unsized", ""):
+            tell_of_unsized(c.machine, value, c.span)
         return own(c.machine)
     if isinstance(value, InstanceV):
         from cudnnlint.interp.attributes import method_of
 
         method = method_of(value, "__len__")
         if method is not MISSING:
-            return c.machine.call(method, [], {}, c.node)
+            given = c.machine.call(method, [], {}, c.node)
+            if not isinstance(plain(given), int):
+                tell_of_fraction(c.machine, value, given, c.span)
+            return given
         if value.chain is None:
             tell_of_no_length(c.machine, value, c.span)
         return value.chain.length(c.machine) if value.chain is not None else Unknown("len of an object")

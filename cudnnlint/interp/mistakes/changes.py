@@ -19,6 +19,7 @@ from cudnnlint.facts.changes import (
     METHODS,
     METRIC_METHODS,
     NO_MODULES,
+    OF_OTHERS,
     OPTIMIZER_ATTRIBUTES,
     OPTIMIZER_METHODS,
     OPTIMIZERS,
@@ -47,8 +48,16 @@ def check_name(m: Machine, written: str, node: ast.AST, *, imported: bool = Fals
     change = REMOVED.get(written)
     if change is not None and written in IMPORTED and (imported or m.frame.module.source.says(written)):
         return
+    if change is not None and written in OF_OTHERS and not _is_with_keras(m):
+        return
     if change is not None and written.rpartition(".")[2] not in m.state.get("asked_for", ()):
         _tell(m, "name", written, "", change, node, imported=imported)
+
+
+def _is_with_keras(m: Machine) -> bool:
+    """Whether the file is about TensorFlow or Keras, which tell how old its other packages may be."""
+    says = m.frame.module.source.says
+    return bool(says("tensorflow") or says("keras"))
 
 
 def is_gone(m: Machine, written: str) -> bool:

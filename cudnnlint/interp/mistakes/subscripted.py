@@ -18,6 +18,8 @@ from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Tensor
 
 DATASET = "tensorflow.data.Dataset"
+MANY = 6
+"""Keys that are told."""
 CLOSE = 0.75
 """How alike two keys are of which one is taken for a slip of the other, as difflib counts it."""
 
@@ -90,7 +92,7 @@ def tell_of_dataset(m: Machine, node: ast.expr, how: str, error: str) -> None:
 
 
 def _tell_of_key(m: Machine, held: DictV, key: Any, node: ast.Subscript) -> None:
-    """A text that is nearly one of the keys, all of which are known."""
+    """A text that is none of the keys, all of which are known."""
     name = key_of(key)
     texts = [known for known in held.items if isinstance(known, str)]
     if not isinstance(name, str) or held.unknown or held.default is not None or len(texts) != len(held.items) \
@@ -99,7 +101,7 @@ def _tell_of_key(m: Machine, held: DictV, key: Any, node: ast.Subscript) -> None
     from difflib import get_close_matches
 
     close = get_close_matches(name, texts, n=1, cutoff=CLOSE)
-    if close:
-        refuse(m, m.span(node), Mismatch(
-            Problem.NO_KEY, f"the dict has no key {name!r}", help=f"did you mean {close[0]!r}",
-            error=f'KeyError "{name!r}"'), what="key", assumptions=assumptions_of(key))
+    refuse(m, m.span(node), Mismatch(
+        Problem.NO_KEY, f"the dict has no key {name!r}", error=f'KeyError "{name!r}"',
+        help=f"did you mean {close[0]!r}" if close else f"it has {', '.join(map(repr, texts[:MANY]))}"),
+        what="key", assumptions=assumptions_of(key))

@@ -1,4 +1,4 @@
-"""A dict is asked for a key that is nearly one of those that it has.
+"""A dict is asked for a key that it does not have.
 
 ## Why is this bad?
 Inputs, features and batches go by name. `features["agee"]` stops the program, which may be in the first batch, after
@@ -28,7 +28,7 @@ x = tf.concat([features["age"], features["pressure"]], axis=1)  # revealed: floa
 Everywhere: KeyError "'presure'".
 
 ## Known limits
-Told where all keys are known and the program certainly comes by, of texts that are nearly one of them.
+Told of texts, where all keys are known and the program certainly comes by.
 
 ## References
 * https://docs.python.org/3/library/exceptions.html#KeyError

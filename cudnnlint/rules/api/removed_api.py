@@ -259,8 +259,14 @@ def check(event: ApiChanged) -> Iterator[Finding]:
     told = f"{event.name} is in no release of TensorFlow" if never else \
         f"{event.name} {'only raises' if raises else 'is not'} in {library}: it was there " \
         f"{stacks(event.exists)}"
+    if (other := OTHERS.get(event.name.partition(".")[0])) and event.what == "name":
+        told = f"{event.name} is gone: {library} does not go with a {other} that has it"
     yield event.finding(told, fails=_fails(event), help=written_now(event.instead),
                         fix=_fix(event))
+
+
+OTHERS = {"numpy": "NumPy", "scipy": "SciPy", "sklearn": "scikit-learn"}
+"""Packages that the library is used with."""
 
 
 def _fix(event: ApiChanged) -> Recipe | None:

@@ -174,7 +174,7 @@ from typing import Any
 from cudnnlint.events import FunctionApplied, LossCalled, TrainingStarted, tensors
 from cudnnlint.events.losses import TargetsCompared
 from cudnnlint.finding import Argument, Finding, Level, Recipe, WrapArgument
-from cudnnlint.rules.ancestry import LONGEST
+from cudnnlint.rules.ancestry import LONGEST, is_layer
 from cudnnlint.rules.comparisons import METHODS, Case, cases_of, cases_of_fit
 from cudnnlint.rules.fixes import unsafe
 from cudnnlint.rules.labels import help_of, trace_of
@@ -268,16 +268,11 @@ def _comes_from_layer(tensor: Tensor, shape: Any) -> bool:
         if not todo:
             return False
         step = todo.pop().step
-        if step is not None and _is_layer(step.maker):
+        if step is not None and is_layer(step.maker):
             return True
         todo += [parent for parent in (step.parents if step is not None else ())
                  if parent.step is not None and shape in ((), parent.shape)]  # an array has as many as it has rows
     return True
-
-
-def _is_layer(maker: Any) -> bool:
-    """A layer or model, or an object of a class of the user's that derives from one."""
-    return callable(getattr(maker, "info", None)) or getattr(maker, "extra", None) is not None
 
 
 def _cases(event: TrainingStarted | LossCalled) -> Iterator[Case]:
