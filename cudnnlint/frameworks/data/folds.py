@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from cudnnlint.frameworks.python.stdlib import FRAMEWORK
+from cudnnlint.interp.convert import strip
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.records import record
-from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
 from cudnnlint.values.dim import is_known
 
 DEFAULTS = {"KFold": 5, "StratifiedKFold": 5, "GroupKFold": 5, "StratifiedGroupKFold": 5, "TimeSeriesSplit": 5,
@@ -43,10 +45,24 @@ def split(c: Call) -> Any:
     if not isinstance(made, ObjectV):
         return Unknown("the folds of a cross-validation")
     default = DEFAULTS.get(made.path.rpartition(".")[2])
+    _tell_of_columns(c, made.path.rpartition(".")[2], strip(c.get(1, "y")))
     turns = plain(made.args[0] if made.args else made.kwargs.get("n_splits", default))
     return FoldsV(turns, _rows(plain(c.get(0, "X")))) if made.path == EVEN else FoldsV(turns)
 
 
+def _tell_of_columns(c: Call, name: str, labels: Any) -> None:
+    """Classes of which each fold gets its share are numbers or texts, one a row (sklearn/model_selection/_split.py:
+    StratifiedKFold._make_test_folds; sklearn/utils/multiclass.py: type_of_target)."""
+    if name in STRATIFIED and isinstance(labels, Tensor) and isinstance(labels.shape, tuple) \
+            and len(labels.shape) == 2 and isinstance(labels.shape[1], int) and labels.shape[1] > 1 and is_certain(c.machine):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.INVALID_ARGUMENT, f"{name}.split() is given labels of {labels.shape[1]} columns, {labels}",
+            argument="y", help="the class of each row: np.argmax(y, axis=1)",
+            error='ValueError "Supported target types are: (\'binary\', \'multiclass\'). Got \'multilabel-indicator\' '
+                  'instead."'), about=labels, what=f"{name}.split")
+
+
+STRATIFIED = frozenset({"StratifiedKFold", "StratifiedGroupKFold"})
 EVEN = "sklearn.model_selection.KFold"
 """The one whose folds have as many rows each, where that comes out even (sklearn/model_selection/_split.py: KFold)."""
 

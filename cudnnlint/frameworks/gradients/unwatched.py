@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.interp.convert import strip
@@ -120,7 +121,15 @@ def _takes(node: ast.AST, found: set[ast.AST], names: set[str]) -> bool:
         parts = [node.operand]
     elif isinstance(node, ast.Attribute):
         parts = [node.value]
-    return any(part in found or (isinstance(part, ast.Name) and part.id in names) for part in parts)
+    return any(part in found or (isinstance(part, ast.Name) and part.id in names) for part in _within(parts))
+
+
+def _within(parts: list[ast.expr]) -> Iterator[ast.expr]:
+    """What stands in a list or tuple too: `[(grad, image)]`."""
+    for part in parts:
+        yield part
+        if isinstance(part, ast.List | ast.Tuple):
+            yield from _within(part.elts)
 
 
 __all__ = ["check_watched"]

@@ -12,6 +12,7 @@ from cudnnlint.frameworks.keras.weights_moved import saved
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import plain
+from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.refusals import is_meant, refuse, told_elsewhere
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Mismatch, Problem, Where
@@ -32,10 +33,23 @@ def save(c: Call) -> Any:
     stored(c.machine, c.receiver, path := c.get(0, "filepath"))
     if not c.machine.trying and name_of(plain(path)).endswith(MODELS):
         tell_of_unsaved(c.machine, c.receiver, c.span)
+    _tell_of_subclass(c, name_of(plain(path)))
     if "zipped" not in c.kwargs:
         _check(c, plain(path), MODELS, "Model.save", "save", OF_FORMAT if plain(c.kwargs.get(FORMAT)) else
                'ValueError "Invalid filepath extension for saving. Please add either a `.keras` extension"')
     return None
+
+
+def _tell_of_subclass(c: Call, name: str) -> None:
+    """tf_keras/src/saving/legacy/save.py: save_model; Keras 3 writes the layers of any model."""
+    model = plain(c.receiver)
+    if name.endswith((".h5", ".hdf5")) and isinstance(model, InstanceV) and not c.machine.trying \
+            and getattr(model.extra, "outputs", None) is None:
+        refuse(c.machine, c.span, Mismatch(
+            Problem.FILE_NAME, f"{model.cls.name} is saved in HDF5, which takes functional and sequential models alone",
+            where=Where(keras="<3"), help="save_weights() of it, or a name without .h5 for a SavedModel",
+            error='NotImplementedError "Saving the model to HDF5 format requires the model to be a Functional model '
+                  'or a Sequential model."'), what="Model.save", stage="save")
 
 
 @FRAMEWORK.on("keras.Model.save_weights")

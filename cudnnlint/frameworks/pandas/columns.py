@@ -133,8 +133,10 @@ def keeps(symbol: str, other: Any) -> bool:
 
 
 def _dtype_of(values: tuple[Any, ...], otherwise: Unknown) -> DType:
-    """Of a column of whole numbers, or of numbers."""
+    """Of a column of whole numbers, of numbers, or of texts."""
     kinds = {type(value) for value in values}
+    if kinds == {str}:
+        return "string"
     return "int64" if kinds == {int} else "float64" if kinds and kinds <= {int, float} else otherwise
 
 

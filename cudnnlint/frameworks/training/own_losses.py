@@ -43,8 +43,7 @@ def follow_compiled(c: Call, compiled: Any, data: Data, outputs: Any, method: st
             check_own_weights(c, method, data, made)
         if isinstance(made, Tensor) and made.dtype in FLOATS and output is outputs and method in TRAINING:
             _check_gradients(c, method, made, output)
-    metrics = compiled.get("metrics")
-    for own in _parts(metrics) or ():
+    for own in (*(_parts(compiled.get("metrics")) or ()), *(_parts(compiled.get("weighted_metrics")) or ())):
         for y, output, each in _matched(data.y, outputs, plain(own), METRIC):
             if isinstance(each, InstanceV):
                 if isinstance(updating := each.cls.lookup("update_state"), FunctionV) \
