@@ -53,10 +53,11 @@ def split(c: Call) -> Any:
 def _tell_of_columns(c: Call, name: str, labels: Any) -> None:
     """Classes of which each fold gets its share are numbers or texts, one a row (sklearn/model_selection/_split.py:
     StratifiedKFold._make_test_folds; sklearn/utils/multiclass.py: type_of_target)."""
-    if name in STRATIFIED and isinstance(labels, Tensor) and isinstance(labels.shape, tuple) \
-            and len(labels.shape) == 2 and isinstance(labels.shape[1], int) and labels.shape[1] > 1 and is_certain(c.machine):
+    shape = labels.shape if name in STRATIFIED and isinstance(labels, Tensor) else ()
+    if isinstance(shape, tuple) and len(shape) == 2 and isinstance(shape[1], int) and shape[1] > 1 \
+            and is_certain(c.machine):
         refuse(c.machine, c.span, Mismatch(
-            Problem.INVALID_ARGUMENT, f"{name}.split() is given labels of {labels.shape[1]} columns, {labels}",
+            Problem.INVALID_ARGUMENT, f"{name}.split() is given labels of {shape[1]} columns, {labels}",
             argument="y", help="the class of each row: np.argmax(y, axis=1)",
             error='ValueError "Supported target types are: (\'binary\', \'multiclass\'). Got \'multilabel-indicator\' '
                   'instead."'), about=labels, what=f"{name}.split")

@@ -59,16 +59,17 @@ def adapt(c: Call) -> None:
 
 
 def _tell_of_pairs(c: Call, data: Any, layer: LayerV) -> None:
-    """Each element of a dataset is one tensor of words (keras/src/layers/preprocessing/index_lookup.py: adapt,
-    text_vectorization.py: adapt, which hand it to tf.convert_to_tensor)."""
+    """Each element of a dataset is made one tensor (keras/src/layers/preprocessing/index_lookup.py: adapt,
+    text_vectorization.py: adapt; tf_keras/src/engine/base_preprocessing_layer.py: adapt_step)."""
     element = getattr(data, "element", None) if getattr(data, "path", "") == "tensorflow.data.Dataset" else None
-    if isinstance(element, tuple | dict) and is_certain(c.machine):
-        pair = isinstance(element, tuple)
+    found = {part.dtype for part in tensors(element)} if isinstance(element, tuple) else set()
+    if len(found) > 1 and "string" in found and all(isinstance(dtype, str) for dtype in found) \
+            and is_certain(c.machine):
         refuse(c.machine, c.span, Mismatch(
-            Problem.UNEXPECTED, f"adapt() of {layer.display} gets {'tuples' if pair else 'dicts'}, not the texts alone",
-            help="dataset.map(lambda text, label: text)" if pair and len(element) == 2 else
-            "dataset.map(...) that leaves the texts", error="UnimplementedError, InvalidArgumentError or ValueError "
-            '"Attempt to convert a value"'), about=tensors(element), what=f"{layer.display}.adapt")
+            Problem.UNEXPECTED, f"adapt() of {layer.display} gets tuples, not the texts alone",
+            help="dataset.map(lambda text, label: text)" if len(element) == 2 else "dataset.map(...) of the texts",
+            error='InvalidArgumentError "cannot compute Pack", or TypeError'),
+            about=tensors(element), what=f"{layer.display}.adapt")
 
 
 def _words(op: Lookup | TextVectorization, data: Tensor) -> list[Any] | None:

@@ -19,7 +19,7 @@ with tf.GradientTape() as tape:
 grads = tape.gradient(loss, model.trainable_variables)
 optimizer.apply_gradients(zip(grads, model.trainable_variables))  # error: [no-gradients]
 with tf.GradientTape() as tape:
-    wrong = tf.cast(tf.argmax(model(x), axis=1), tf.float32) - y[:, 0]
+    wrong = tf.cast(model(x) > 0.5, tf.float32) - y
     loss = tf.reduce_mean(tf.abs(wrong))
 grads = tape.gradient(loss, model.trainable_variables)
 optimizer.apply_gradients(zip(grads, model.trainable_variables))  # error: [no-gradients]
