@@ -85,7 +85,7 @@ def _apart(one: Any, other: Any) -> bool:
 
 
 def made_in_graph(m: Machine, optimizer: Any, span: Span) -> bool:
-    """Whether a tf.function makes the optimizer that it applies each time that it is traced."""
+    """Whether a tf.function makes the optimizer that it applies, or a metric, each time that it is traced."""
     optimizer, function = plain(optimizer), m.frame.function
     if not m.bodies or m.bodies[-1].instance is not None or not isinstance(optimizer, ObjectV) \
             or not isinstance(function, FunctionV) or function.name != m.bodies[-1].name:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from cudnnlint.frameworks.gradients.optimizers_built import made_in_graph
 from cudnnlint.frameworks.gradients.unreached import COUNTED
 from cudnnlint.frameworks.keras.gone import METRIC
 from cudnnlint.frameworks.keras.making import FRAMEWORK
+from cudnnlint.interp.graphs.bodies import variable_made
 from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.registry import Call
@@ -19,9 +21,22 @@ WHY = "what a metric counted"
 def result(c: Call) -> Any:
     """Read from variables that update_state() assigns to (keras/src/metrics/metric.py: Metric.result); told apart only
     where a loss is followed."""
+    _tell_of_made(c)
     if c.machine.phase != "call" or not c.machine.any_batch or not isinstance(plain(c.receiver), ObjectV):
         return Unknown(WHY)
     return Tensor(Unknown(WHY), "float32", "tf", None, Step(c.span, (), COUNTED, ((), {})))
+
+
+@FRAMEWORK.on(f"{METRIC}.update_state")
+def update_state(c: Call) -> Any:
+    _tell_of_made(c)
+    return Unknown(WHY)
+
+
+def _tell_of_made(c: Call) -> None:
+    """A metric makes its variables as it is made (keras/src/metrics/metric.py: Metric.add_variable)."""
+    if c.machine.bodies and made_in_graph(c.machine, c.receiver, c.span):
+        variable_made(c.machine, plain(c.receiver).span, "a metric, with its variables,")
 
 
 __all__ = ["result"]

@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from cudnnlint.interp.convert import key_of
-from cudnnlint.interp.heap import DictV
+from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
@@ -15,7 +15,7 @@ from cudnnlint.interp.objects import MISSING, InstanceV, MethodV
 from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.interp.torch.histories import LOADER
 from cudnnlint.source import Span
-from cudnnlint.values import Mismatch, Problem, Tensor
+from cudnnlint.values import Assumed, Mismatch, Problem, Tensor
 
 DATASET = "tensorflow.data.Dataset"
 MANY = 6
@@ -92,7 +92,7 @@ def tell_of_dataset(m: Machine, node: ast.expr, how: str, error: str) -> None:
 
 
 def _tell_of_key(m: Machine, held: DictV, key: Any, node: ast.Subscript) -> None:
-    """A text that is none of the keys, all of which are known."""
+    """A text that is none of the keys, all of which are known; of what was read from a file, nearly one of them."""
     name = key_of(key)
     texts = [known for known in held.items if isinstance(known, str)]
     if not isinstance(name, str) or held.unknown or held.default is not None or len(texts) != len(held.items) \
@@ -101,7 +101,17 @@ def _tell_of_key(m: Machine, held: DictV, key: Any, node: ast.Subscript) -> None
     from difflib import get_close_matches
 
     close = get_close_matches(name, texts, n=1, cutoff=CLOSE)
+    if not close and _may_be_another(held):
+        return
     refuse(m, m.span(node), Mismatch(
         Problem.NO_KEY, f"the dict has no key {name!r}", error=f'KeyError "{name!r}"',
         help=f"did you mean {close[0]!r}" if close else f"it has {', '.join(map(repr, texts[:MANY]))}"),
         what="key", assumptions=assumptions_of(key))
+
+
+def _may_be_another(value: Any) -> bool:
+    """Whether it rests on what a file or a command line has, where another run may have more."""
+    if type(value) is Assumed:
+        return True
+    parts = value.items.values() if isinstance(value, DictV) else value.items if isinstance(value, ListV) else ()
+    return any(map(_may_be_another, parts))

@@ -78,8 +78,10 @@ def check(event: FunctionApplied) -> Iterator[Finding]:
 
 
 def _goes_last(event: FunctionApplied, scores: Tensor) -> bool:
-    """Whether the places are counted along the last axis."""
-    rank, axis = len(scores.shape) if isinstance(scores.shape, tuple) else 0, event.arguments.get("axis")
+    """Whether the places are counted along the last axis, which has one value."""
+    if not isinstance(scores.shape, tuple) or scores.shape[-1:] != (1,):
+        return False
+    rank, axis = len(scores.shape), event.arguments.get("axis")
     axis = event.arguments.get("dim") if axis is None else axis
     if axis is None:
         return rank == 1

@@ -1,4 +1,4 @@
-'''A tf.function makes a variable, or an optimizer with its variables, each time that it is traced.
+'''A tf.function makes a variable, or an optimizer or a metric with its variables, each time that it is traced.
 
 ## Why is this bad?
 A tf.function is traced at its first call and again for other arguments; its variables must be made once, before or in
@@ -28,8 +28,16 @@ def train_step(x, y):
     return loss
 
 
+@tf.function
+def accuracy(x, y):
+    metric = tf.keras.metrics.BinaryAccuracy()  # error: [variable-made-in-function]
+    metric.update_state(y, model(x))
+    return metric.result()
+
+
 scaled(tf.zeros((4,)))
 train_step(tf.zeros((8, 3)), tf.zeros((8, 1)))
+accuracy(tf.zeros((8, 3)), tf.zeros((8, 1)))
 ```
 
 A loss that `fit()` calls is part of a tf.function too:
