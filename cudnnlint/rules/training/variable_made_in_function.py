@@ -1,4 +1,4 @@
-'''A tf.function makes a variable, or an optimizer or a metric with its variables, each time that it is traced.
+'''A tf.function makes a variable, an optimizer or a metric each time that it is traced.
 
 ## Why is this bad?
 A tf.function is traced at its first call and again for other arguments; its variables must be made once, before or in
