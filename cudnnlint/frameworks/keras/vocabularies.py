@@ -63,8 +63,8 @@ def _tell_of_pairs(c: Call, data: Any, layer: LayerV) -> None:
     text_vectorization.py: adapt; tf_keras/src/engine/base_preprocessing_layer.py: adapt_step)."""
     element = getattr(data, "element", None) if getattr(data, "path", "") == "tensorflow.data.Dataset" else None
     found = {part.dtype for part in tensors(element)}
-    if isinstance(element, tuple) and len(found) > 1 and "string" in found and all(isinstance(dtype, str) for dtype in found) \
-            and is_certain(c.machine):
+    if isinstance(element, tuple) and len(found) > 1 and "string" in found \
+            and all(isinstance(dtype, str) for dtype in found) and is_certain(c.machine):
         refuse(c.machine, c.span, Mismatch(
             Problem.UNEXPECTED, f"adapt() of {layer.display} gets tuples, not the texts alone",
             help="dataset.map(lambda text, label: text)" if len(element) == 2 else "dataset.map(...) of the texts",
