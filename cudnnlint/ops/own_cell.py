@@ -53,7 +53,8 @@ class OwnCell:
         if first is None or not isinstance(first.shape, tuple) or not first.shape:
             return Unknown("steps of a cell of the user's own")
         if states is None:
-            states = _zeros(call.attribute(cell, "state_size"), first.shape[0], first, call)
+            states = _initial(cell, first.shape[0], call) or _zeros(
+                call.attribute(cell, "state_size"), first.shape[0], first, call)
         return states if isinstance(states, Unknown) else call.apply(cell, x, list(states))
 
     def weights(self, call: LayerCall) -> tuple[Weight, ...] | Unknown:
@@ -105,6 +106,20 @@ def _told(sizes: Any, first: Tensor, call: LayerCall) -> Any:
     batch = first.shape[0] if isinstance(first.shape, tuple) else Unknown("batch")
     states = _zeros(sizes, batch, first, call)
     return states if isinstance(states, Unknown) else list(states) if isinstance(sizes, list | tuple) else states[0]
+
+
+def _initial(cell: Any, batch: Dim, call: LayerCall) -> Any:
+    """The initial states that the cell's own get_initial_state() gives, whatever its state_size says; None where it has
+    none (keras/src/layers/rnn/rnn.py, tf_keras/src/layers/rnn/base_rnn.py: RNN.get_initial_state)."""
+    method = call.attribute(cell, "get_initial_state")
+    if method is None or isinstance(method, Unknown):
+        return None
+    rows = Tensor((), "int32", "tf", batch)
+    more = {"inputs": None, "dtype": call.policy.compute} if call.stack.keras < (3,) else {}
+    made = call.apply(method, **more, batch_size=rows)
+    if isinstance(made, Unknown):
+        return made
+    return tuple(made) if isinstance(made, list | tuple) else (made,)
 
 
 def _zeros(sizes: Any, batch: Dim, like: Tensor, call: LayerCall) -> Any:

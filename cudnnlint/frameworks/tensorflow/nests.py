@@ -11,7 +11,7 @@ from cudnnlint.interp.iterate import is_named_tuple
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.registry import Call
-from cudnnlint.values import Unknown
+from cudnnlint.values import Tensor, Unknown
 
 ROOTS = ("tensorflow.nest", "keras.tree", "tree")
 
@@ -67,6 +67,16 @@ def _whole(found: list[Any]) -> bool:
 def flatten(c: Call) -> Any:
     found = list(leaves(c.get(0, "structure")))
     return ListV(found) if _whole(found) else ListV([], Unknown("a structure that is not known"))
+
+
+@FRAMEWORK.on(*_everywhere("is_nested"))
+def is_nested(c: Call) -> Any:
+    """Whether it is something to take apart (keras/src/tree/optree_impl.py: is_nested)."""
+    held = plain(c.get(0, "structure"))
+    if isinstance(held, tuple | ListV) or (isinstance(held, DictV) and not held.is_set) or _is_record(held):
+        return True
+    return False if held is None or isinstance(held, Tensor | bool | int | float | str) else \
+        Unknown("a structure that is not known")
 
 
 @FRAMEWORK.on(*_everywhere("map_structure"))

@@ -21,6 +21,7 @@ from cudnnlint.interp.keras.parts import told_params
 from cudnnlint.interp.limits import LAYER_STEPS
 from cudnnlint.interp.machine import Machine, assume
 from cudnnlint.interp.mistakes.unexpected import tell_of_input
+from cudnnlint.interp.objects import FunctionV
 from cudnnlint.interp.placing import place
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import ancestry
@@ -297,10 +298,16 @@ def at_span(span: Span) -> ast.AST:
 
 
 def _attribute(m: Machine, value: Any, name: str) -> Any:
-    """call.attribute of LayerCall."""
+    """call.attribute of LayerCall; of methods, those that the program's own classes have, or None."""
     from cudnnlint.interp.attributes import get_attribute
 
-    return strip(get_attribute(m, getattr(value, "user", None) or value, name, ast.Constant(value=None)))
+    held = getattr(value, "user", None) or value
+    if name in METHODS and not isinstance(getattr(held, "cls", None) and held.cls.lookup(name), FunctionV):
+        return None
+    return strip(get_attribute(m, held, name, ast.Constant(value=None)))
+
+
+METHODS = frozenset({"get_initial_state"})
 
 
 def weigh(callee: Any, *args: Any) -> Any:
