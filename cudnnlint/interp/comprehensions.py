@@ -21,7 +21,7 @@ from cudnnlint.interp.names import assign
 from cudnnlint.interp.objects import GeneratorV, RangeV, Scope
 from cudnnlint.interp.several import of_a_set
 from cudnnlint.values import Tensor, Unknown
-from cudnnlint.values.unknown import Placed
+from cudnnlint.values.unknown import Placed, put_together
 
 DEAR = 6
 """One comprehension may take this part of the steps that a file has."""
@@ -101,9 +101,10 @@ def _comprehend(m: Machine, generators: list[ast.comprehension], depth: int, add
         refuse_turns(m, source, generator.iter)
     within = [*generator.ifs, element] if element is not None else generator.ifs
     items = takes_within(m, source, generator.iter, within) or in_turn(m, source)
-    once = isinstance(items, Unknown)
-    if once:
+    if isinstance(items, Unknown):
         out.unknown = items
+    elif isinstance(out, DictV):  # in which they are found by their keys, in whatever order they came
+        items = put_together(items)
     known = None if isinstance(items, Unknown) else len(items)
 
     def turn(item: Any) -> None:
