@@ -7,13 +7,15 @@ from typing import Any
 from cudnnlint.frameworks.data.fitted_columns import tell_of_unfitting
 from cudnnlint.frameworks.numpy.library import FRAMEWORK
 from cudnnlint.frameworks.tfdata.dataset import Given, called_as
-from cudnnlint.interp.machine import plain
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.objects import BuiltinV
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.functions import contents
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.values import Dim, Step, Tensor, Unknown
 from cudnnlint.values.bounds import LISTED
 from cudnnlint.values.dim import is_known
+from cudnnlint.values.occurring import occurring
 from cudnnlint.values.origins import CLASS_NUMBERS
 from cudnnlint.values.unknown import ClassCount
 
@@ -100,14 +102,38 @@ def one_hot(c: Call) -> Any:
     """A column for each value of one column (sklearn/preprocessing/_encoders.py: OneHotEncoder.transform)."""
     x, kwargs = _array(c), getattr(plain(c.receiver), "kwargs", {})
     tell_of_unfitting(c, x)
-    dense = [plain(kwargs.get(name)) for name in ("sparse", "sparse_output")]
+    sparse = [plain(kwargs[name]) for name in ("sparse", "sparse_output") if name in kwargs]
     if not isinstance(x, Tensor) or not isinstance(x.shape, tuple) or len(x.shape) != 2 or x.shape[1] != 1 \
-            or False not in dense or {"drop", "max_categories", "min_frequency", "**"} & set(kwargs):
+            or any(type(flag) is not bool for flag in sparse) \
+            or {"drop", "max_categories", "min_frequency", "**"} & set(kwargs):
         return Unknown("one-hot rows")
-    held = contents.flat(x.content) if called_as(c).endswith("fit_transform") and "categories" not in kwargs else None
-    known = held and all(isinstance(item, int | str) for item in held)
-    width: Dim = len(set(held)) if held and known else ClassCount("the values that there are")
-    return Tensor((x.shape[0], width), "float64", "numpy", None, Step(c.span, (x,)), x.assumptions)
+    fits = called_as(c).endswith("fit_transform") and "categories" not in kwargs
+    width: Dim = (_values_in(x) if fits else 0) or ClassCount("the values that there are")
+    rows = Tensor((x.shape[0], width), "float64", "numpy", None, Step(c.span, (x,)), x.assumptions)
+    return rows if False in sparse else SparseV(rows)
+
+
+def _values_in(column: Tensor) -> int:
+    """How many different values a column has; 0 where they are not known."""
+    held = contents.flat(column.content)
+    if held and all(isinstance(item, int | str) for item in held):
+        return len(set(held))
+    return len(occurring(column) or ())
+
+
+class SparseV:
+    """A matrix of SciPy: what it is as an array."""
+
+    def __init__(self, rows: Tensor) -> None:
+        self.rows = rows
+
+    def attribute(self, m: Machine, name: str) -> Any:
+        if name == "toarray":
+            return BuiltinV("scipy.sparse.toarray", lambda c: self.rows)
+        return self.rows.shape if name == "shape" else Unknown(f"{name} of a sparse matrix")
+
+    def join_with(self, other: Any) -> Any:
+        return Unknown("differs between paths")
 
 
 @FRAMEWORK.on("sklearn.utils.class_weight.compute_sample_weight", "sklearn.utils.compute_sample_weight")
