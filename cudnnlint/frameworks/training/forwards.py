@@ -19,6 +19,7 @@ from cudnnlint.interp.keras.chains import refused_input, refused_rank
 from cudnnlint.interp.keras.model_inputs import (
     conformed,
     is_known_structure,
+    known_by_name,
     missing_inputs,
     of_other_rank,
     taken,
@@ -58,9 +59,9 @@ def _check_inputs(c: Call, data: Data, where: str) -> bool:
         return True  # which of them is which input is not known either
     wanted, given = tensors(model.inputs), matched(model.inputs, data.x)
     given = taken(wanted, given, sequential=model.kind == "sequential", keras_3=m.stack.keras >= (3,))
+    if len(wanted) != len(given) and not _all_known(data.x):  # what is fed is known in part at most
+        wanted, given = known_by_name(model.inputs, data.x) if model.kind == "functional" else ((), ())
     if len(wanted) != len(given):
-        if not _all_known(data.x):
-            return True  # what is fed is not known: the model's own inputs are
         if data.kind == "generator" and where == "predict" and m.stack.keras < (2, 4):
             return True  # a list is all inputs (keras 2.3.1 engine/training_generator.py: predict_generator)
         m.say(Rejected, c.span, about=given, what=f"Model.{where}", inputs=data.x, stage=where,

@@ -54,7 +54,7 @@ def missing_inputs(wanted: Any, given: Any) -> Mismatch | None:
     Functional._standardize_inputs; tf_keras/src/engine/functional.py: Functional._flatten_to_reference_inputs)."""
     if not isinstance(given, dict) or not given or _is_nested(wanted) or _is_nested(given):
         return None
-    names = list(wanted) if isinstance(wanted, dict) else [_own_name(tensor) for tensor in tensors(wanted)]
+    names = _names(wanted)
     missing = [name for name in names if name not in given]
     if not missing or not all(isinstance(name, str) for name in [*names, *given]):
         return None
@@ -64,6 +64,19 @@ def missing_inputs(wanted: Any, given: Any) -> Mismatch | None:
                     + ", ".join(f'"{name}"' for name in given),
                     help="give the data the names of the inputs", error='ValueError "Missing data for input"',
                     facts=(("expected", len(names)), ("actual", len(names) - len(missing))))
+
+
+def known_by_name(wanted: Any, given: Any) -> tuple[tuple[Tensor, ...], tuple[Tensor, ...]]:
+    """Inputs for which a dict has data that are known, and these, where others of it are not."""
+    if not isinstance(given, dict) or _is_nested(wanted) or _is_nested(given):
+        return (), ()
+    found = [(tensor, given[name]) for name, tensor in zip(_names(wanted), tensors(wanted), strict=True)
+             if name in given and isinstance(given[name], Tensor)]
+    return tuple(want for want, _ in found), tuple(have for _, have in found)
+
+
+def _names(wanted: Any) -> list[Any]:
+    return list(wanted) if isinstance(wanted, dict) else [_own_name(tensor) for tensor in tensors(wanted)]
 
 
 def _is_nested(structure: Any) -> bool:
