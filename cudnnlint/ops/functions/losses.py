@@ -157,33 +157,6 @@ def scale_regularization_loss(regularization_loss: Any) -> Outcome:
     return reduced(regularization_loss, None, False, same, "tf", "tf.nn.scale_regularization_loss")
 
 
-def per_sample(value: Any, axis: int, library: Library) -> Outcome:
-    """CTC: one loss per sample."""
-    x = as_tensor(value, library)
-    if isinstance(x, Unknown) or isinstance(x.shape, Unknown) or len(x.shape) != 3:
-        return Tensor((Unknown("batch"),), x.dtype if isinstance(x, Tensor) else x)
-    return x.with_(shape=(x.shape[axis],))
-
-
-@function("tensorflow.nn.ctc_loss")
-def tf_ctc_loss(labels: Any, logits: Any, label_length: Any, logit_length: Any, logits_time_major: Any = True,
-                unique: Any = None, blank_index: Any = None, name: Any = None) -> Outcome:
-    if not isinstance(logits_time_major, bool):
-        return Unknown("logits_time_major")
-    return per_sample(logits, 1 if logits_time_major else 0, "tf")
-
-
-@function(*paths.ops("ctc_loss", "nn"))
-def keras_ctc_loss(target: Any, output: Any, target_length: Any, output_length: Any, mask_index: Any = 0) -> Outcome:
-    return per_sample(output, 0, "keras")
-
-
-@function("keras.backend.ctc_batch_cost")
-def ctc_batch_cost(y_true: Any, y_pred: Any, input_length: Any, label_length: Any) -> Outcome:
-    made = per_sample(y_pred, 0, "keras")
-    return made.with_(shape=(*made.shape, 1)) if isinstance(made, Tensor) and isinstance(made.shape, tuple) else made
-
-
 @function(*paths.ops("binary_crossentropy", "nn"), "keras.backend.binary_crossentropy")
 def binary_crossentropy(target: Any, output: Any, from_logits: Any = False) -> Outcome:
     return elementwise(target, output, "keras", "binary_crossentropy")

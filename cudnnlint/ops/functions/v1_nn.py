@@ -7,8 +7,9 @@ from typing import Any
 from cudnnlint.ops.functions.activations import dropout
 from cudnnlint.ops.functions.convolution import convolve, separable, transposed
 from cudnnlint.ops.functions.convolutions import convolution, depthwise_conv2d
+from cudnnlint.ops.functions.ctc import OF_THE_OP, per_sample
 from cudnnlint.ops.functions.gather import embedding_lookup
-from cudnnlint.ops.functions.losses import categorical, elementwise, per_sample, sparse
+from cudnnlint.ops.functions.losses import categorical, elementwise, sparse
 from cudnnlint.ops.functions.paths import spell
 from cudnnlint.ops.functions.pooling import pool, tf_pool
 from cudnnlint.ops.functions.rearrange import depth_to_space, space_to_depth
@@ -147,7 +148,8 @@ def ctc_loss(labels: Any, inputs: Any = None, sequence_length: Any = None, prepr
              logits: Any = None) -> Outcome:
     if not isinstance(time_major, bool):
         return Unknown("time_major")
-    return per_sample(first_given(inputs, logits), 1 if time_major else 0, "tf")
+    return per_sample(first_given(inputs, logits), 1 if time_major else 0, "tf", "tf.compat.v1.nn.ctc_loss", "inputs",
+                      OF_THE_OP)
 
 
 @function(f"{V1}.nn.space_to_depth", f"{V1}.space_to_depth")
