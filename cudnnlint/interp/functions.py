@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from cudnnlint.events import FunctionApplied, tensors
+from cudnnlint.interp.backends import promotes
 from cudnnlint.interp.binding import bind_spelling
 from cudnnlint.interp.builtin.several import COUNTS, JOINING, TAKING, agreed, of_length, open_lists
 from cudnnlint.interp.convert import as_given, strip, wrap
 from cudnnlint.interp.devices import STARTING, start
 from cudnnlint.interp.graphs.open_extents import AMOUNTS, SHAPES, refuse_argument
-from cudnnlint.interp.graphs.placeholders import NUMPY_OF_TENSORFLOW, refuse_in_numpy
+from cudnnlint.interp.graphs.placeholders import refuse_in_numpy
 from cudnnlint.interp.graphs.sessions import applied
 from cudnnlint.interp.graphs.static_shapes import SEEN_IN_PART, seen
 from cudnnlint.interp.graphs.symbolic import refuse_symbolic
@@ -236,7 +237,7 @@ def settle(m: Machine, path: str, outcome: Any, values: list[Any], named: dict[s
            assumptions: Assumptions = NONE) -> Any:
     """Report a Mismatch that holds on this stack and go on with what the program would get."""
     if isinstance(outcome, Mismatch):
-        if outcome.problem is Problem.DTYPE and NUMPY_OF_TENSORFLOW in m.state:  # it may promote tensors as NumPy does
+        if outcome.problem is Problem.DTYPE and promotes(m, path):
             return Unknown("dtypes that are promoted")
         inputs = [*values, *named.values()]
         refuse(m, span, outcome, about=tensors(inputs), assumptions=assumptions, what=display(path), inputs=inputs,
