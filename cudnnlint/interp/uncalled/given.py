@@ -15,12 +15,22 @@ def always_given(source: Source, function: FunctionV, called: str) -> frozenset[
     """The parameters of `function` that each call of `called` in its file gives: a function, `self.method`, or a class
     whose constructor it is. None where nothing calls it, or a call gives what cannot be counted, `*args`."""
     first, last = function.node.lineno, function.node.end_lineno or 0
-    calls = [call for call in _calls(source, called) if not first <= call.lineno <= last]
+    calls = [call for spelled in _spellings(function, called) for call in _calls(source, spelled)
+             if not first <= call.lineno <= last]
     if not calls or any(isinstance(arg, ast.Starred) for call in calls for arg in call.args):
         return frozenset()
     arguments = function.node.args
-    names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args)][function.owner is not None:]
+    receives = function.owner is not None and function.kind != "static"
+    names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args)][receives:]
     return frozenset.intersection(*(_given(call, names) for call in calls))
+
+
+def _spellings(function: FunctionV, called: str) -> tuple[str, ...]:
+    """A static method or one of the class is called by an object or by the name of the class."""
+    owner = function.owner
+    if owner is None or function.kind not in ("static", "class"):
+        return (called,)
+    return f"self.{function.name}", f"cls.{function.name}", f"{owner.name}.{function.name}"
 
 
 def _calls(source: Source, called: str) -> Iterator[ast.Call]:
@@ -66,11 +76,11 @@ def _calls_in(statement: ast.stmt) -> dict[str, list[ast.Call]]:
 
 
 def _spelled(function: ast.expr) -> str:
-    """`f` of f(), `self.f` of self.f(), "" of another object's method."""
+    """`f` of f(), `self.f` of self.f(), "" of a method of what is no name."""
     if isinstance(function, ast.Name):
         return function.id
-    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and function.value.id == "self":
-        return f"self.{function.attr}"
+    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
+        return f"{function.value.id}.{function.attr}"
     return ""
 
 
