@@ -246,6 +246,7 @@ def if_(m: Machine, node: ast.If) -> int:
     if only_raises(taken):
         # the default would stop here: then nobody runs with it, and the value is another one
         m.doubts += 1
+        doubt(m, node.test, assumed, missing=True)
         return m.run_block(other)
     m.frame.control |= assumed
     note_guarded(m, node, bool(verdict), assumed)

@@ -130,15 +130,18 @@ def settle(m: Machine, test: ast.expr, holds: bool) -> None:
             m.set_item(scope, MARK + name, (scope.items[name], true))
 
 
-def doubt(m: Machine, test: ast.expr, taken: Assumptions) -> None:
-    """An assertion fails on what was assumed, so something else is given: names and their attributes of which it
-    speaks, as far as they rest on that, are not known from here on."""
+def doubt(m: Machine, test: ast.expr, taken: Assumptions, *, missing: bool = False) -> None:
+    """An assertion fails on what was assumed, or `if not name: raise` ends the program with it, so something else is
+    given: names and their attributes of which it speaks, as far as they rest on that, are not known from here on.
+
+    missing  only those that are None by default, as options that must be given are
+    """
     parts = walk(test)
     if any(isinstance(part, ast.comprehension | ast.Lambda | ast.NamedExpr) for part in parts):
         return
     for part in parts:
         if (isinstance(part, ast.Name) or (isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name))) \
-                and taken & assumptions_of(m.eval(part)):
+                and taken & assumptions_of(held := m.eval(part)) and not (missing and plain(held) is not None):
             assign(m, part, Unknown("what an assertion asks for"))
 
 

@@ -6,17 +6,21 @@ import ast
 import re
 
 from cudnnlint.interp.machine import Machine
+from cudnnlint.interp.objects import ModuleV
 from cudnnlint.source import Source
 from cudnnlint.source.walk import walk
 
 SAYS = re.compile(r"(?i)celeb_?a|img_align|resized|cropped|aligned|same_size|(?<!\d)\d{2,4}x\d{2,4}(?!\d)")
 """Texts, names of directories mostly: the pictures of CelebA are 178x218 all (its img_align_celeba)."""
+SMALL = re.compile(r"(?i)mnist|cifar|svhn|omniglot|# *[^\n]*\((?:\d, *)?\d{2,4}, *\d{2,4}\b")
+"""Sets of small pictures, wherever they are named, all of which are as large; or a comment that tells a size."""
 
 
-def told_of_one_size(m: Machine) -> bool:
-    """Whether a module under way names such pictures."""
-    sources = {frame.module.source for frame in m.frames} - {None}
-    return any(SAYS.search(source.text) and _says(source) for source in sources)
+def told_of_one_size(m: Machine, home: ModuleV | None = None) -> bool:
+    """Whether a module under way names such pictures, or the module whose class reads them."""
+    sources = {frame.module.source for frame in m.frames} | {home.source if home is not None else None}
+    return any(SMALL.search(source.text) or (SAYS.search(source.text) and _says(source))
+               for source in sources if source is not None)
 
 
 def _says(source: Source) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 from cudnnlint.events import DatasetBatched, Differing
 from cudnnlint.frameworks.data.images import ImageV
 from cudnnlint.frameworks.data.one_size import told_of_one_size
+from cudnnlint.frameworks.torch.data import photos_of
 from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import ListV
@@ -125,10 +126,12 @@ def tell_of_uncollatable(c: Call, element: Any) -> bool:
               "<class 'PIL.Image.Image'>\""), what="DataLoader")
 
 
-def tell_of_photos(c: Call, photos: tuple[Any, Any] | None, size: Any, rows: Any, drops: Any) -> bool:
+def tell_of_photos(c: Call, dataset: Any, size: Any, rows: Any, drops: Any) -> bool:
     """Files of two sizes give rows of two sizes, which nothing stacks."""
+    home = dataset.cls.module if isinstance(dataset, InstanceV) else None
+    photos = photos_of(c, dataset)
     if photos is None or not is_known(size) or size < 2 or c.machine.trying or c.machine.handlers \
-            or told_of_one_size(c.machine):
+            or told_of_one_size(c.machine, home):
         return False
     shapes = [_shapes(row) for row in photos]
     clash = _clash(shapes[0], shapes[1]) if shapes[0] is not None and shapes[1] is not None else None

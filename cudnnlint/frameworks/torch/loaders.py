@@ -16,7 +16,7 @@ from cudnnlint.frameworks.torch.collating import (
     tell_of_unequal,
     with_numbers,
 )
-from cudnnlint.frameworks.torch.data import described, photos_of
+from cudnnlint.frameworks.torch.data import described
 from cudnnlint.frameworks.torch.library import FRAMEWORK
 from cudnnlint.frameworks.torch.sampling import tell_of_exclusive, tell_of_no_rows
 from cudnnlint.frameworks.torch.worker_processes import note_gpu_in_workers
@@ -151,7 +151,7 @@ def data_loader(c: Call) -> Any:
     if not picked and not tell_of_no_length(c, dataset) and not own and not open_ and size is not None:
         _ = tell_of_uncollatable(c, element) or (_varies(element) and (
             tell_of_unequal(c, dataset, size, rows)
-            or tell_of_photos(c, photos_of(c, dataset), size, rows, drops)))
+            or tell_of_photos(c, dataset, size, rows, drops)))
     if not picked and not open_:
         tell_of_no_rows(c, rows)
         collate_first(c, dataset, collate, size, rows)

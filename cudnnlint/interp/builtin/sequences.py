@@ -297,7 +297,8 @@ def filter_(c: Call) -> Any:
     found, source = elements(c.machine, c.args[1]), plain(c.args[1])
     if isinstance(found, Unknown) and isinstance(source, Parameters):  # of which one stands for each
         verdict = truth(c.machine.call(c.args[0], [source.sample(c.machine)], {}, c.node))
-        return GeneratorV(ListV([]), complete=True) if verdict is False else found
+        return GeneratorV(ListV([]), complete=True) if verdict is False else found if verdict \
+            else Unknown("filtered by an unknown condition")
     if isinstance(found, Unknown):
         return found
     keep: list[Any] = []

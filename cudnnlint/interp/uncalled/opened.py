@@ -7,6 +7,7 @@ from typing import Any
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import ClassV, FunctionV
 from cudnnlint.interp.testing import parameter
@@ -44,9 +45,17 @@ def open_value(m: Machine, function: FunctionV, name: str, defaults: dict[str, A
     told = strip(value)
     if isinstance(told, Unknown):
         return value
+    if _is_device(name, told):
+        return Unknown("the device that a caller works on")
     taken = Assumption.of_default(name, told, function.name, getattr(function.module.source, "path", ""),
                                   function.node.lineno)
     return _resting(plain(value), assumptions_of(value) | {taken})
+
+
+def _is_device(name: str, told: Any) -> bool:
+    """Whoever moved a model says where its inputs are too: `device="cpu"` is for those who moved nothing."""
+    return (isinstance(told, ObjectV) and told.path == "torch.device") \
+        or ("device" in name and isinstance(told, str) and told.partition(":")[0] in ("cpu", "cuda"))
 
 
 def _resting(value: Any, taken: Assumptions) -> Any:

@@ -187,7 +187,8 @@ entry 2" (run with PyTorch 2.15).
 
 ## Known limits
 Of files it is not known that they differ: tell their shape with `set_shape()` or `ensure_shape()` where they do not.
-Silent where a text of the program, as the name of a directory, says that they do not: CelebA, "resized", "128x128".
+Silent where a text of the program, as the name of a directory, says that they do not: CelebA, "resized", "128x128";
+where MNIST, CIFAR and their kin are named, and where a comment tells a size, `# (3, 512, 512)`.
 Datasets of tensorflow_datasets are known by name. What a custom pipeline pads is followed as far as its sizes are.
 
 ## References
