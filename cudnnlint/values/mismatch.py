@@ -76,6 +76,7 @@ class Problem(enum.Enum):
     UNEXPECTED = "an object of another kind than is taken"
     INCOMPLETE = "a class of layers or models without what Keras needs of it"
     UNUSED = "a part that its model does not run"
+    UNREGISTERED_PART = "modules in a list of Python's, which no optimizer has"
     UNCLEARED = "gradients that nothing clears"
     SCALER = "calls of a gradient scaler out of their order"
     CLIPPED = "gradients that are clipped while a GradScaler has them scaled"

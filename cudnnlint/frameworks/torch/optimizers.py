@@ -8,6 +8,7 @@ from typing import Any
 from cudnnlint.facts.torch_arguments import OPTIMIZERS
 from cudnnlint.frameworks.torch.library import FRAMEWORK
 from cudnnlint.frameworks.torch.uncleared import note_born, tell_of_uncleared
+from cudnnlint.frameworks.torch.unregistered import tell_of_unregistered
 from cudnnlint.frameworks.torch.updated import note_updated
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.forget import forget_closures
@@ -140,8 +141,20 @@ def stepped(c: Call) -> Any:
         forget_closures(c.machine, c)
     else:
         tell_of_uncleared(c.machine, plain(c.receiver), c.span)
+        _tell_of_no_closure(c)
     note_step(c.machine, plain(c.receiver), c.span)
     return Unknown("optimizer.step()")
+
+
+def _tell_of_no_closure(c: Call) -> None:
+    """torch/optim/lbfgs.py: LBFGS.step, which calculates the loss several times."""
+    if getattr(plain(c.receiver), "path", "") == "torch.optim.LBFGS" and is_meant(c.machine) and not (
+            c.machine.handlers or c.machine.uncalled):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.MISSING_ARGUMENT, "LBFGS.step misses its argument closure", argument="closure",
+            help="a function that clears the gradients, calls backward() and returns the loss: optimizer.step(closure)",
+            error="TypeError \"step() missing 1 required positional argument: 'closure'\""), what="LBFGS.step",
+            stage="called")
 
 
 def note_step(m: Machine, optimizer: Any, span: Span) -> None:
@@ -149,6 +162,7 @@ def note_step(m: Machine, optimizer: Any, span: Span) -> None:
     m.state[STEPPED] = {**counts, id(optimizer): counts.get(id(optimizer), 0) + 1}
     if known := m.state.get(WALKED):
         note_updated(m, optimizer, known, span)
+        tell_of_unregistered(m, optimizer, {id(walked.step.maker) for walked in known.values()})
 
 
 for _name in OPTIMIZERS:
