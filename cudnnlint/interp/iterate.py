@@ -11,6 +11,7 @@ from cudnnlint.events import INFINITE
 from cudnnlint.interp.builtin.special import own_method
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import join
+from cudnnlint.interp.lists import is_one
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import MISSING, ClassV, External, FunctionV, GeneratorV, InstanceV, RangeV
 from cudnnlint.interp.several import elements_of
@@ -145,6 +146,8 @@ def sample(m: Machine, value: Any) -> Any:
     if isinstance(value, ListV) and value.unknown:
         return value.typical()
     if isinstance(value, ListV) and value.items:
+        if is_one(value.items):
+            return value.items[0]
         return join(value.items) if len(value.items) <= SAMPLED else Unknown("an element")
     if isinstance(value, Tensor):
         from cudnnlint.ops.functions.index import getitem

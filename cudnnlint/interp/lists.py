@@ -225,7 +225,7 @@ def _is_data(value: Any) -> bool:
     if getattr(held, "is_data", False):  # says so itself
         return True
     if isinstance(held, Tensor):
-        return held.kind in ("tf", "numpy")
+        return held.kind in ("tf", "numpy", "torch")
     if isinstance(held, tuple):
         return _are_data(held) and any(map(_is_data, held))
     if isinstance(held, ListV):
