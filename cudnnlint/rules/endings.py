@@ -88,6 +88,8 @@ TORCH = {**{f"torch.{room}{name}": name for name in ("softmax", "sigmoid", "log_
 RESHAPING = frozenset({"torch.Tensor.view", "torch.Tensor.contiguous", *(f"torch.{name}" for name in (
     "squeeze", "unsqueeze", "flatten", "reshape", "transpose", "permute", "t"))})
 """Functions that give the same numbers in another shape."""
+SAME = RESHAPING | {"operator.getitem"}
+PRODUCTS = frozenset({"torch.matmul", "torch.mm", "torch.bmm", "torch.spmm", "torch.sparse.mm", "operator.@"})
 LOADER = "torch.utils.data.DataLoader"
 
 
@@ -101,8 +103,14 @@ def torch_ending(tensor: Tensor) -> str | None:
         path = step.maker if isinstance(step.maker, str) else layer.path if layer is not None else ""
         if path in TORCH:
             return TORCH[path]
-        inner = step.body if isinstance(step.body, Tensor) else step.parents[0] if path in RESHAPING else None
+        same = path in SAME and step.parents
+        inner = step.body if isinstance(step.body, Tensor) else step.parents[0] if same else None
         if inner is None:
-            return None
+            return "linear" if path in PRODUCTS and any(_comes_of_weights(one) for one in step.parents) else None
         tensor = inner
     return None
+
+
+def _comes_of_weights(tensor: Tensor) -> bool:
+    """Whether it is what a Linear gave: `adjacency @ self.linear(x)` of a graph convolution."""
+    return torch_ending(tensor) == "linear"

@@ -9,7 +9,7 @@ from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
-from cudnnlint.interp.torch.frozen import WHOLLY, any_frozen, was_frozen
+from cudnnlint.interp.torch.frozen import WHOLLY, any_frozen, is_wholly_frozen, was_frozen
 from cudnnlint.interp.torch.histories import LOADER, NO_GRAD, OFF
 from cudnnlint.interp.torch.leaves import CREATING, is_leaf
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, is_floating
@@ -83,6 +83,8 @@ def without(m: Machine, tensor: Tensor, left: int = FARTHEST, *, trained: bool =
         return True
     if maker == NO_GRAD:
         return _certain(step.arguments)
+    if getattr(maker, "learns", False) and not trained and step.parents and is_wholly_frozen(m, maker):
+        return all(without(m, parent, left - 1) for parent in step.parents)
     if isinstance(step.body, Tensor):
         return without(m, step.body, left - 1, trained=trained)
     if isinstance(maker, LayerV):

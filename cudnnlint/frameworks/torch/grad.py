@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from cudnnlint.frameworks.torch.backwards_refused import without
 from cudnnlint.frameworks.torch.library import FRAMEWORK
 from cudnnlint.interp.functions import AUTOCAST, ON_GPU, PLACED
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import FunctionV
+from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
-from cudnnlint.interp.torch.frozen import freeze, freeze_wholly, thaw
+from cudnnlint.interp.torch.frozen import any_frozen, freeze, freeze_wholly, thaw
 from cudnnlint.interp.torch.histories import GRAD, NO_GRAD, PAUSED, tracks
 from cudnnlint.source import Span
-from cudnnlint.values import Step, Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown
 
 
 def untracked(m: Machine, value: Any, span: Span) -> Any:
@@ -134,6 +136,7 @@ def requires_grad(c: Call) -> Any:
 @FRAMEWORK.on("torch.autograd.grad")
 def gradients(c: Call) -> Any:
     """One tensor like each input (torch/autograd/__init__.py: grad); None for one that is not used, where it may be."""
+    _tell_of_no_graph(c)
     held, created = plain(c.get(1, "inputs")), plain(c.get(4, "create_graph", False))
     if isinstance(held, ListV):
         held = held.unknown or tuple(held.items)
@@ -144,3 +147,20 @@ def gradients(c: Call) -> Any:
     made = (NO_GRAD, ((), {"certain": True})) if created is False else ("torch.autograd.grad", None)
     return tuple(Tensor(one.shape, one.dtype, "torch", None, Step(c.span, (), *made))
                  if isinstance(one := plain(item), Tensor) else Unknown("a gradient") for item in inputs)
+
+
+def _tell_of_no_graph(c: Call) -> None:
+    """A gradient of a gradient that was calculated without create_graph=True."""
+    m, output = c.machine, plain(c.get(0, "outputs"))
+    if isinstance(output, ListV) and len(output.items) == 1:
+        output = plain(output.items[0])
+    if not isinstance(output, Tensor) or m.trying or m.handlers or m.uncalled or m.uncertain or any_frozen(m) \
+            or not without(m, output):
+        return
+    again = output.step is not None and output.step.maker == NO_GRAD
+    refuse(m, c.span, Mismatch(
+        Problem.NO_GRADIENTS, f"torch.autograd.grad() of {output}, of which autograd keeps no graph",
+        help="create_graph=True in the call of torch.autograd.grad() that gave it" if again else
+        "requires_grad_() on what the gradients are for, before anything is calculated of it",
+        error='RuntimeError "element 0 of tensors does not require grad and does not have a grad_fn"'),
+        about=(output,), what="torch.autograd.grad()", inputs=output)

@@ -10,7 +10,7 @@ from cudnnlint.interp.functions import PLACED
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.mistakes.wrapped_modules import note_wrapped
+from cudnnlint.interp.mistakes.wrapped_modules import COMPILED, note_wrapped
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.interp.registry import Call
@@ -37,6 +37,8 @@ def wrapped(c: Call) -> Any:
     if path.endswith("Parallel"):
         c.machine.state[PLACED] = False
         note_wrapped(c.machine, plain(held), path.rpartition(".")[2], c.span)
+    elif path == "torch.compile":
+        note_wrapped(c.machine, plain(held), COMPILED, c.span)
     return held
 
 

@@ -14,9 +14,9 @@ from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.keras.layers import LayerV, ObjectV
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.mistakes.wrapped_modules import PARALLEL, wrapper_of
+from cudnnlint.interp.mistakes.wrapped_modules import COMPILED, PARALLEL, wrapper_of
 from cudnnlint.interp.objects import InstanceV
-from cudnnlint.interp.refusals import is_meant, of_line, refuse
+from cudnnlint.interp.refusals import is_certain, is_meant, of_line, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.records import record
 from cudnnlint.source import Span
@@ -47,6 +47,12 @@ class StateDictV:
     span: Span
     prefix: str = ""
     always_true: ClassVar[bool] = True
+
+    lacks: ClassVar[dict[str, str]] = dict.fromkeys(
+        ("eval", "train", "parameters", "to", "cuda", "forward", "state_dict", "load_state_dict", "modules",
+         "zero_grad"), "make the module, and load_state_dict(...) of this")
+    name: ClassVar[str] = "state of a module"
+    class_name: ClassVar[str] = "collections.OrderedDict"
 
     def attribute(self, m: Machine, name: str) -> Any:
         return Unknown("names of parts of a module")
@@ -166,19 +172,35 @@ def load_state_dict(c: Call) -> Any:
             Problem.UNEXPECTED, f"load_state_dict() is given the text {given!r}", help=f"torch.load({given!r})",
             error='TypeError "Expected state_dict to be dict-like, got <class \'str\'>"'), what="load_state_dict")
         return Unknown("a call that fails")
+    if isinstance(given, DictV):
+        _tell_of_checkpoint(c, given)
     if isinstance(given, StateDictV) and not (c.machine.trying or c.machine.handlers) and _is_as_it_was(c):
         _tell_of_difference(c, given, module)
     return Unknown("keys that are missing or not expected")
 
 
+def _tell_of_checkpoint(c: Call, given: DictV) -> None:
+    """A dict in which a state is one value among others, in place of that state."""
+    inside = next((key for key, one in given.items.items() if isinstance(plain(one), StateDictV)), None)
+    if not isinstance(inside, str) or given.open or plain(c.get(1, "strict", True)) is not True or STAR in c.kwargs \
+            or not is_certain(c.machine):
+        return
+    refuse(c.machine, c.span, Mismatch(
+        Problem.SET_WEIGHTS, f"load_state_dict() is given a dict of {', '.join(map(repr, [*given.items][:4]))}, not "
+        "the state in it", help=f"load_state_dict(checkpoint[{inside!r}])", error=LACKING), what="load_state_dict",
+        stage="load_state_dict")
+
+
 def _tell_of_difference(c: Call, given: StateDictV, module: Any) -> None:
     m, strict = c.machine, plain(c.get(1, "strict", True)) is True and STAR not in c.kwargs
     theirs, own = given.shapes, _shapes(module)
-    whose = _whose(c, given)
+    whose, kept = _whose(c, given), "_orig_mod" if given.prefix == COMPILED else "module"
     if strict and given.prefix and m.notes.get(PARALLEL, {}).get(id(module)) is None:
         refuse(m, c.span, Mismatch(
-            Problem.SET_WEIGHTS, f"the names of the state{whose} begin with 'module.', as those of a {given.prefix} do",
-            help="save model.module.state_dict(), or take the prefix away: {k.removeprefix('module.'): v for k, v in "
+            Problem.SET_WEIGHTS,
+            f"the names of the state{whose} begin with '{kept}.', as those of {'an' if kept != 'module' else 'a'} "
+            f"{given.prefix} do",
+            help=f"save model.{kept}.state_dict(), or take the prefix away: {{k.removeprefix('{kept}.'): v for k, v in "
                  "state.items()}", error=LACKING), what="load_state_dict", stage="load_state_dict")
     elif theirs and own and (told := difference(theirs, own)) and isinstance(module, Backbone) == isinstance(
             given.module, Backbone) and (strict or (_alike(given.module, module) and len(theirs) == len(own))):

@@ -19,7 +19,7 @@ from cudnnlint.interp.machine import assume, assumptions_of, plain
 from cudnnlint.interp.mistakes.lengths import tell_of_fraction, tell_of_unsized
 from cudnnlint.interp.mistakes.no_containers import tell_of_no_container
 from cudnnlint.interp.mistakes.one_value import tell_of_length, tell_of_number
-from cudnnlint.interp.mistakes.subscripted import tell_of_no_length
+from cudnnlint.interp.mistakes.subscripted import tell_of_counted, tell_of_no_length
 from cudnnlint.interp.objects import (
     MISSING,
     BuiltinV,
@@ -252,6 +252,8 @@ def length(c: Call) -> Any:
         return value.chain.length(c.machine) if value.chain is not None else Unknown("len of an object")
     if isinstance(value, ModelV) and isinstance(c.node, ast.Call) and c.node.args:
         tell_of_no_container(c.machine, value, c.node, c.node.args[0], "measured with len()")
+    if type(c.node) is ast.Call and (type(value) is ListV or isinstance(value, Unknown)):
+        tell_of_counted(c.machine, c.node)
     found = in_turn(c.machine, value)
     return Unknown(found.why, number=True) if isinstance(found, Unknown) \
         else assume(len(found), assumptions_of(c.args[0]))

@@ -63,6 +63,22 @@ def tell_of_generator(m: Machine, node: ast.Subscript, method: ast.Attribute) ->
         error="TypeError \"'generator' object is not subscriptable\""), what=method.attr)
 
 
+def tell_of_counted(m: Machine, node: ast.Call) -> None:
+    """`len(model.parameters())`: a generator has no length."""
+    asked = node.args[0] if node.args else None
+    method = asked.func if isinstance(asked, ast.Call) else None
+    if not isinstance(method, ast.Attribute) or method.attr not in GENERATORS \
+            or type(method.value) not in (ast.Name, ast.Attribute) or not is_certain(m) \
+            or not _is_module(plain(m.eval(method.value)), method.attr):
+        return
+    written = f"{ast.unparse(method)[:40]}()"
+    refuse(m, m.span(node), Mismatch(
+        Problem.UNEXPECTED, f"{written} has no length: it gives one after the other",
+        help=f"len(list({written})); sum(p.numel() for p in {written}) counts weights"
+        if method.attr == "parameters" else f"len(list({written}))",
+        error="TypeError \"object of type 'generator' has no len()\""), what=method.attr)
+
+
 def tell_of_no_length(m: Machine, instance: InstanceV, span: Span) -> None:
     """`len(model)` of a module that holds others and has no `__len__`."""
     if is_certain(m) and _is_module(instance, "__len__"):

@@ -16,6 +16,8 @@ from cudnnlint.values import Mismatch, Problem
 
 PARALLEL = "torch.parallel"
 """Key of the modules that were wrapped, by identity: the name of the class around each, and where."""
+COMPILED = "OptimizedModule"
+"""What torch.compile() puts around a module (torch/_dynamo/eval_frame.py), which answers for all attributes of it."""
 OWN = frozenset({"module", "device_ids", "output_device", "dim", "src_device_obj", "replicate", "scatter", "gather",
                  "parallel_apply", "device", "device_type", "reducer", "no_sync", "join", "training"})
 """What DataParallel and DistributedDataParallel have beside what every module has (torch/nn/parallel/)."""
@@ -37,7 +39,7 @@ def wrapper_of(m: Machine, module: Any, call: ast.AST | None) -> str:
 def tell_of_wrapped(m: Machine, module: Any, node: ast.Attribute) -> None:
     """`model.fc` where `model = nn.DataParallel(model)` was the last that was done to the name."""
     _, wrapper, span = m.notes[PARALLEL].get(id(module), (None, "", None))
-    if not wrapper or node.attr in OWN or node.attr in listed("torch.nn.Module")[0] or not is_certain(m) \
+    if wrapper in ("", COMPILED) or node.attr in OWN or node.attr in listed("torch.nn.Module")[0] or not is_certain(m) \
             or not _has(module, node.attr) or not isinstance(node.value, ast.Name) \
             or not _is_bound(m, node, node.value.id, span) or _is_given(m, node, node.value.id):
         return
