@@ -166,10 +166,11 @@ def gradient(c: Call) -> Any:
     if not isinstance(recorder, TapeV):
         return Unknown("gradients")
     _spend(c, recorder)
+    from cudnnlint.frameworks.gradients.left_tapes import check_left
     from cudnnlint.frameworks.gradients.tapes_turned import check_asked
     from cudnnlint.frameworks.gradients.unwatched import check_watched
 
-    if check_asked(c) or check_watched(c, recorder):
+    if check_asked(c) or check_left(c, recorder) or check_watched(c, recorder):
         return Unknown("no gradients")
     descent = Descent(recorder, owners_of(sources), c.span, strip(c.get(0, "target")))
     if isinstance(sources, Tensor) and not descent.owners:

@@ -36,19 +36,20 @@ def check_watched(c: Call, tape: TapeV) -> bool:
     name = ast.unparse(node.args[1])[:40] if len(node.args) > 1 else "them"
     if m.handlers or not is_meant(m) or len(c.args) > 2 or c.kwargs.keys() - {"target", "sources"} or not asked:
         return False
-    if all(isinstance(one, Tensor) and one.kind == "tf" and _is_whole(one) for one in asked) and _is_used(m, c.node):
-        return _tell(c, f"the gradient with respect to {name} of {asked[0].dtype} is None: whole numbers have none",
-                     "floats: tf.Variable(3.0), or tf.cast(x, tf.float32) before it is differentiated")
+    if all(isinstance(one, Tensor) and one.kind == "tf" and _is_whole(one) for one in asked) and is_used(m, c.node):
+        return tell_of_none(
+            c, f"the gradient with respect to {name} of {asked[0].dtype} is None: whole numbers have none",
+            "floats: tf.Variable(3.0), or tf.cast(x, tf.float32) before it is differentiated")
     if tape.watches:
         return False
-    if _is_read(asked, strip(c.get(0, "target"))) and _is_used(m, c.node):
-        return _tell(c, f"the loss comes from {name} through a NumPy array alone: the gradient is None",
-                     "operations of TensorFlow on the variable itself, without numpy()")
+    if _is_read(asked, strip(c.get(0, "target"))) and is_used(m, c.node):
+        return tell_of_none(c, f"the loss comes from {name} through a NumPy array alone: the gradient is None",
+                            "operations of TensorFlow on the variable itself, without numpy()")
     under = {id(event.maker) for event in tape.applications}
-    if not all(isinstance(one, Tensor) and _is_plain(one, under) for one in asked) or not _is_used(m, c.node):
+    if not all(isinstance(one, Tensor) and _is_plain(one, under) for one in asked) or not is_used(m, c.node):
         return False
-    return _tell(c, f"the tape does not watch {name}: the gradient is None",
-                 f"tape.watch({name}) before anything is computed from it")
+    return tell_of_none(c, f"the tape does not watch {name}: the gradient is None",
+                        f"tape.watch({name}) before anything is computed from it")
 
 
 def _is_read(asked: list[Any], loss: Any) -> bool:
@@ -64,7 +65,7 @@ def _is_whole(tensor: Tensor) -> bool:
     return isinstance(tensor.dtype, str) and tensor.dtype.startswith(("int", "uint", "bool"))
 
 
-def _tell(c: Call, message: str, advice: str) -> bool:
+def tell_of_none(c: Call, message: str, advice: str) -> bool:
     return refuse(c.machine, c.span, Mismatch(
         Problem.NO_GRADIENTS, message, help=advice,
         error='ValueError "Attempt to convert a value (None)" or "None values not supported", TypeError "unsupported '
@@ -93,7 +94,7 @@ def _is_plain(tensor: Tensor, under: set[int]) -> bool:
     return tensor.kind == "tf"
 
 
-def _is_used(m: Machine, call: ast.AST) -> bool:
+def is_used(m: Machine, call: ast.AST) -> bool:
     """Whether the program computes with what the call gives: it is not only shown."""
     function = m.frame.function
     source = m.frame.module.source
@@ -132,4 +133,4 @@ def _within(parts: list[ast.expr]) -> Iterator[ast.expr]:
             yield from _within(part.elts)
 
 
-__all__ = ["check_watched"]
+__all__ = ["check_watched", "is_used", "tell_of_none"]

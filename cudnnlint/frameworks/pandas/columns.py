@@ -7,6 +7,7 @@ from typing import Any
 
 from cudnnlint.frameworks.pandas.places import PlacesV
 from cudnnlint.interp.convert import strip
+from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.objects import MISSING, BuiltinV, NamespaceV
 from cudnnlint.ops.functions.dtypes import as_dtype
@@ -81,6 +82,9 @@ class ColumnV:
             return BuiltinV(name, lambda c: cast(self.as_array, c.get(0, "dtype")))
         if name == "astype":
             return BuiltinV(name, lambda c: self.cast(dtype_given(self, c.get(0, "dtype"))))
+        if name in ("max", "min") and self.as_array.dtype == "int64":  # one of NumPy's numbers
+            return BuiltinV(name, lambda c: Unknown(self.why.why, number=True) if c.args or c.kwargs else
+                            apply_function(c.machine, f"numpy.{name}", [self.as_array], {}, c.node))
         if name in NUMBERS:
             return BuiltinV(name, lambda c: Unknown(self.why.why, number=not c.args and not c.kwargs))
         if name in ("unique", "nunique") and (distinct := self.distinct) is not None:

@@ -287,9 +287,9 @@ class Given:
         value = self.get(position, name, default)
         if isinstance(value, Tensor):
             value = value.content
-        if isinstance(value, float):
+        if isinstance(value, float | str):
             fractional(self.call, name, value, self.taken)
-            value = int(value) if value.is_integer() else value
+            value = int(value) if isinstance(value, float) and value.is_integer() else value
         return value if value is None or isinstance(value, bool) or is_known(value) else Unknown(f"argument {name}")
 
     @property

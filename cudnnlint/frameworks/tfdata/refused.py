@@ -17,12 +17,15 @@ def refuse(c: Call, method: str, element: Any, mismatch: Mismatch, taken: Assump
                   mismatch=mismatch, inputs=element)
 
 
-def fractional(c: Call, name: str, value: float, taken: Assumptions) -> None:
-    """Counts are converted to tensors of int64, which takes no float (tensorflow/python/data/ops/dataset_ops.py)."""
+def fractional(c: Call, name: str, value: float | str, taken: Assumptions) -> None:
+    """Counts are converted to tensors of int64, which takes no float and no text
+    (tensorflow/python/data/ops/dataset_ops.py)."""
     if c.path.startswith("tensorflow.data.Dataset."):
-        wrong = Mismatch(Problem.INVALID_ARGUMENT, f"{name} is {value}, not an integer", argument=name,
-                         help="use // where / divides two integers, or int()",
-                         error=f'TypeError "Cannot convert {value} to EagerTensor of dtype int64"')
+        text = isinstance(value, str)
+        told = f"{name} is the text {value!r}" if text else f"{name} is {value}"
+        wrong = Mismatch(Problem.INVALID_ARGUMENT, f"{told}, not an integer", argument=name,
+                         help="int(...) of it" if text else "use // where / divides two integers, or int()",
+                         error=f'TypeError "Cannot convert {value!r} to EagerTensor of dtype int64"')
         refuse(c, c.path.rpartition(".")[2], None, wrong, taken)
 
 

@@ -17,7 +17,7 @@ from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layers import ObjectV, snake
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING
-from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Unknown, Where
@@ -39,20 +39,22 @@ MONITORS = {"EarlyStopping": (0, "it never stops"), "ReduceLROnPlateau": (0, "it
 
 @record(frozen=True, slots=True)
 class Logs:
-    """`names` without those of validation data; `validated` whether there are any."""
+    """`names` without those of validation data; `validated` whether there are any; `numbered` those of metrics that
+    Keras gave a number, as there was one of the same name before."""
 
     names: frozenset[str]
     validated: bool
+    numbered: frozenset[str] = frozenset()
 
     def lacks(self, name: str) -> bool:
         """Names that Keras numbers, auc_1, count as known."""
         base = name.removeprefix("val_")
-        if base != name and not self.validated:
+        if (base != name and not self.validated) or base in self.numbered:
             return True
         return base not in ALWAYS | self.names and re.sub(r"_\d+$", "", base) not in self.names
 
     def told(self) -> str:
-        own = sorted({"loss", *self.names})
+        own = sorted({"loss", *(f"{name}_n" if name in self.numbered else name for name in self.names)})
         return ", ".join([*own, *(f"val_{name}" for name in own if self.validated)])
 
 
@@ -66,7 +68,25 @@ def logs_of(c: Call, seen: ModelView, arguments: dict[str, Any]) -> Logs | None:
     names = list(_names([*_listed(compiled.get("metrics")), *_listed(compiled.get("weighted_metrics"))]))
     if None in names or not _plain_callbacks(arguments.get("callbacks")):
         return None
-    return Logs(frozenset(name for name in names if name is not None), given is not None or bool(split))
+    return Logs(frozenset(name for name in names if name is not None), given is not None or bool(split),
+                _numbered(c.machine, _listed(compiled.get("metrics")), names))
+
+
+NUMBERED = "metrics that were made before"
+
+
+def _numbered(m: Machine, metrics: list[Any], names: list[str | None]) -> frozenset[str]:
+    """Names of metrics that were made without one where another was made before, in a turn of a loop or a call before:
+    the second AUC() is auc_1, until clear_session() (keras/src/utils/naming.py: uniquify;
+    tf_keras/src/backend.py: unique_object_name)."""
+    if not is_meant(m) or m.uncalled or m.frames[0].module.source.says("clear_session"):
+        return frozenset()
+    seen, found = m.state.setdefault(NUMBERED, {}), set()
+    for metric in map(plain, metrics):
+        if isinstance(metric, ObjectV) and metric.path.startswith("keras.metrics.") and not metric.args \
+                and "name" not in metric.kwargs and seen.setdefault((metric.path, metric.span), metric) is not metric:
+            found.add(snake(metric.path.rpartition(".")[2]))
+    return frozenset(name for name in found if names.count(name) == 1)
 
 
 def _listed(value: Any) -> list[Any]:
@@ -147,6 +167,8 @@ def _place(callback: ObjectV, text: str) -> tuple[tuple[str, Any], ...]:
 
 def _help(name: str, logs: Logs) -> str:
     told, base = logs.told().split(", "), name.removeprefix("val_")
+    if base in logs.numbered:
+        return f'name="{base}" where the metric is made, or clear_session() before the next model is made'
     if name.startswith("val_") and not logs.validated:
         logged = base if base in told else next((other for other in SAME.get(base, ()) if other in told), "")
         return f'validation_data or validation_split, and "val_{logged}"; or "{logged}"' if logged else \
@@ -178,7 +200,8 @@ class LogsV:
 
     def item(self, m: Machine, key: Any, node: Any) -> Any:
         held = plain(key)
-        if isinstance(held, str) and held.removeprefix("val_") in ALIASES and self.logs.lacks(held) and not m.trying:
+        base = held.removeprefix("val_") if isinstance(held, str) else ""
+        if isinstance(held, str) and base in ALIASES | self.logs.numbered and self.logs.lacks(held) and not m.trying:
             refuse(m, m.span(node), Mismatch(
                 Problem.NOT_LOGGED, f"the history has no {held!r}, fit() logs {self.logs.told()}", where=SINCE,
                 help=_help(held, self.logs), error=f"KeyError '{held}'"), what="History.history", stage="call")

@@ -45,7 +45,7 @@ def check_structures(c: Call, method: str, data: Data, outputs: Any) -> None:
     outputs = model.outputs
     given = {name: strip(compiled.get(name)) for name in ("loss", "loss_weights", "metrics")}
     if isinstance(outputs, Tensor):
-        for wrong in _placed(_named({"loss": given["loss"]}, _names([outputs])), compiled):
+        for wrong in _placed(_named({"loss": given["loss"]}, names_of([outputs])), compiled):
             refuse(c.machine, c.span, wrong, what=f"Model.{method}", stage=method)
             return
     if isinstance(outputs, dict) and outputs and all(isinstance(key, str) for key in outputs):
@@ -55,8 +55,8 @@ def check_structures(c: Call, method: str, data: Data, outputs: Any) -> None:
             return
     if not _are_several(outputs):
         return
-    for wrong in (*_placed((*_named(given, _names(outputs)), *_counted(given, len(outputs))), compiled),
-                  *_labels(data.y, given["loss"], _names(outputs), len(outputs))):
+    for wrong in (*_placed((*_named(given, names_of(outputs)), *_counted(given, len(outputs))), compiled),
+                  *_labels(data.y, given["loss"], names_of(outputs), len(outputs))):
         if refuse(c.machine, c.span, wrong, what=f"Model.{method}", stage=method):
             return
 
@@ -120,7 +120,7 @@ def _is_metric(value: Any) -> bool:
     return isinstance(value, ObjectV) and value.path.startswith("keras.metrics.")
 
 
-def _names(outputs: Any) -> list[str]:
+def names_of(outputs: Any) -> list[str]:
     """Names that the program gave the layers of the outputs (keras/src/models/functional.py: output_names); none if
     some go by names that Keras makes up."""
     makers = [output.step.maker if output.step is not None else None for output in outputs]
@@ -227,4 +227,4 @@ def _listed(names: list[str]) -> str:
     return ", ".join(map(repr, names))
 
 
-__all__ = ["check_places", "check_structures"]
+__all__ = ["check_places", "check_structures", "names_of"]

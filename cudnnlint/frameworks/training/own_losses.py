@@ -10,6 +10,7 @@ from typing import Any
 from cudnnlint.events import Data
 from cudnnlint.frameworks.training.fed_sizes import as_tf
 from cudnnlint.frameworks.training.model_views import runs_eagerly
+from cudnnlint.frameworks.training.output_structures import names_of
 from cudnnlint.frameworks.training.traced import traced_by
 from cudnnlint.frameworks.training.weights import check_own_weights
 from cudnnlint.interp.convert import wrap
@@ -90,13 +91,27 @@ def _matched(y: Any, outputs: Any, given: Any, base: str = LOSS) -> list[tuple[T
         parts = _parts(given)
         given = plain(parts[0]) if parts is not None and len(parts) == 1 else given
         return [(y, outputs, given)] if _is_own(given, base) else []
+    if isinstance(given, DictV):
+        return _named(y, outputs, given, base)
     several = _parts(given)
-    if not isinstance(y, list | tuple) or not isinstance(outputs, list | tuple) or isinstance(given, DictV):
+    if not isinstance(y, list | tuple) or not isinstance(outputs, list | tuple):
         return []
     each = [given] * len(y) if several is None else [plain(one) for one in several]
     if len(y) != len(outputs) or len(each) != len(y):
         return []
     return [(t, o, own) for t, o, own in zip(y, outputs, each, strict=True)
+            if isinstance(t, Tensor) and isinstance(o, Tensor) and _is_own(own, base)]
+
+
+def _named(y: Any, outputs: Any, given: DictV, base: str) -> list[tuple[Tensor, Tensor, Any]]:
+    """The same of losses by the names of the outputs, or by the keys of outputs in a dict."""
+    names = list(outputs) if isinstance(outputs, dict) else names_of(outputs) \
+        if isinstance(outputs, list | tuple) and all(isinstance(one, Tensor) for one in outputs) else []
+    made = outputs if isinstance(outputs, dict) else dict(zip(names, outputs, strict=False))
+    labels = y if isinstance(y, dict) else dict(zip(names, y, strict=False)) \
+        if isinstance(y, list | tuple) and len(y) == len(names) and not isinstance(outputs, dict) else {}
+    each = [(labels.get(name), made.get(name), plain(given.items.get(name))) for name in names]
+    return [(t, o, own) for t, o, own in each
             if isinstance(t, Tensor) and isinstance(o, Tensor) and _is_own(own, base)]
 
 

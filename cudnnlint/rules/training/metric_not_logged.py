@@ -62,6 +62,7 @@ determine whether that metric should be maximized or minimized". The history: "K
 callback filepath".
 
 ## Known limits
+That an unnamed metric was made before, of which the next one gets a number, is told of one that the same line made.
 Models with one output, metrics by name or of the library, callbacks of the library: a callback of the user's own may
 add to what is logged.
 
