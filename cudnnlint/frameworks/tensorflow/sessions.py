@@ -14,6 +14,9 @@ from cudnnlint.interp.machine import plain
 from cudnnlint.interp.registry import PARENTS, Call
 from cudnnlint.values import Unknown
 
+NUMBERED = "metrics that were made before"
+"""Key of those whose names count for the numbers of later ones."""
+
 SESSION = "tensorflow.Session"
 PARENTS.update(dict.fromkeys((
     "tensorflow.InteractiveSession", "tensorflow.train.MonitoredSession",
@@ -83,4 +86,5 @@ def graph(c: Call) -> Any:
 
 @FRAMEWORK.on("tensorflow.reset_default_graph", "keras.backend.clear_session", "keras.utils.clear_session")
 def reset(c: Call) -> None:
+    c.machine.state.pop(NUMBERED, None)
     fresh(c.machine)

@@ -11,6 +11,7 @@ from typing import Any
 from cudnnlint.events import ModelView
 from cudnnlint.frameworks.keras.making import FRAMEWORK
 from cudnnlint.frameworks.keras.stored import stored_by
+from cudnnlint.frameworks.tensorflow.sessions import NUMBERED
 from cudnnlint.frameworks.training.train_steps import own_step
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.heap import ListV
@@ -70,9 +71,6 @@ def logs_of(c: Call, seen: ModelView, arguments: dict[str, Any]) -> Logs | None:
         return None
     return Logs(frozenset(name for name in names if name is not None), given is not None or bool(split),
                 _numbered(c.machine, _listed(compiled.get("metrics")), names))
-
-
-NUMBERED = "metrics that were made before"
 
 
 def _numbered(m: Machine, metrics: list[Any], names: list[str | None]) -> frozenset[str]:

@@ -107,6 +107,8 @@ def _named(y: Any, outputs: Any, given: DictV, base: str) -> list[tuple[Tensor, 
     """The same of losses by the names of the outputs, or by the keys of outputs in a dict."""
     names = list(outputs) if isinstance(outputs, dict) else names_of(outputs) \
         if isinstance(outputs, list | tuple) and all(isinstance(one, Tensor) for one in outputs) else []
+    if not names:
+        return []
     made = outputs if isinstance(outputs, dict) else dict(zip(names, outputs, strict=False))
     labels = y if isinstance(y, dict) else dict(zip(names, y, strict=False)) \
         if isinstance(y, list | tuple) and len(y) == len(names) and not isinstance(outputs, dict) else {}
