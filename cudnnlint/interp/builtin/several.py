@@ -70,7 +70,7 @@ def plainly(value: Any) -> Any:
 
 def _differs(tensor: Tensor, joining: bool) -> bool:
     if not isinstance(tensor.shape, tuple):
-        return True
+        return False  # nothing is known of it, nor of what is made of it
     return not joining and any(isinstance(dim, Unknown) and dim.why in DIFFERING for dim in tensor.shape)
 
 
