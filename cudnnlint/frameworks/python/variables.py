@@ -46,6 +46,19 @@ def item(c: Call) -> Any:
     return held if held is not None else Unknown(f"{name!r} from os.environ" if isinstance(name, str) else "os.environ")
 
 
+TRUE, FALSE = frozenset({"y", "yes", "t", "true", "on", "1"}), frozenset({"n", "no", "f", "false", "off", "0"})
+"""Lib/distutils/util.py: strtobool"""
+
+
+@FRAMEWORK.on("distutils.util.strtobool", "setuptools._distutils.util.strtobool")
+def strtobool(c: Call) -> Any:
+    """1 or 0, of the text of a variable mostly; on what that rests, this does."""
+    given = c.get(0, "val")
+    text = plain(given)
+    word = text.lower() if isinstance(text, str) else ""
+    return assume(int(word in TRUE), assumptions_of(given)) if word in TRUE | FALSE else Unknown("strtobool()")
+
+
 def _held(m: Machine, name: Any) -> Any:
     return runtime(m).items.get(_key(name))
 
