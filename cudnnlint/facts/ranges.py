@@ -14,7 +14,8 @@ KERAS_3 = Where(keras=">=3")
 @record(frozen=True, slots=True)
 class Range:
     """interval: "[0, 1]", "(0, ]" without an end, "( , 1)"; position: place among the arguments; error: what is raised,
-    {} in it standing for the name; besides: numbers outside that are taken as well."""
+    {} in it standing for the name; besides: numbers outside that are taken as well; real: where whole numbers are
+    refused, as the code asks for a Python float."""
 
     interval: str
     position: int
@@ -22,6 +23,7 @@ class Range:
     where: Where = Where()
     help: str = ""
     besides: tuple[float, ...] = ()
+    real: Where | None = None
 
     def takes(self, number: float) -> bool:
         """
@@ -48,9 +50,9 @@ class Range:
 
 
 def _of(paths: Iterable[str], argument: str, interval: str, position: int, error: str, where: Where = Where(), *,
-        help: str = "", besides: tuple[float, ...] = ()) -> dict[tuple[str, str], Range]:
+        help: str = "", besides: tuple[float, ...] = (), real: Where | None = None) -> dict[tuple[str, str], Range]:
     """The same range of several callables."""
-    return {(path, argument): Range(interval, position, error.replace("{}", argument), where, help, besides)
+    return {(path, argument): Range(interval, position, error.replace("{}", argument), where, help, besides, real)
             for path in paths}
 
 
@@ -69,7 +71,7 @@ RANGES: Mapping[tuple[str, str], Range] = {
     **_of(OPTIMIZERS, "gradient_accumulation_steps", "[2, ]", NAMED,
           'ValueError "`{}` must be an integer >= 2"', KERAS_3, help="leave it out to update in every step",
           besides=(0,)),
-    **_of(_in("optimizers", "SGD"), "momentum", "[0, 1]", 1, 'ValueError "`{}` must be"'),
+    **_of(_in("optimizers", "SGD"), "momentum", "[0, 1]", 1, 'ValueError "`{}` must be"', real=KERAS_3),
     **_of(_in("optimizers", "Lion"), "beta_1", "(0, 1]", 1, 'ValueError "the optimizer degenerates to SignSGD"'),
     **_of(_in("optimizers", "Ftrl"), "initial_accumulator_value", "[0, ]", 2,
           'ValueError "`{}` needs to be positive or zero"'),
@@ -85,9 +87,11 @@ RANGES: Mapping[tuple[str, str], Range] = {
                             'ValueError "Argument `{}` must be in the range [0, 1]"').items()},
     **_of(_in("metrics", " ".join(AT_ONE)), "num_thresholds", "(0, ]", 1,
           'ValueError "Argument `{}` must be an integer > 0"'),
-    **_of(_in("metrics", "F1Score"), "threshold", "(0, 1]", 1, 'ValueError "Invalid `{}` argument value"'),
-    **_of(_in("metrics", "FBetaScore"), "threshold", "(0, 1]", 2, 'ValueError "Invalid `{}` argument value"'),
-    **_of(_in("metrics", "FBetaScore"), "beta", "(0, ]", 1, 'ValueError "Invalid `{}` argument value"'),
+    **_of(_in("metrics", "F1Score"), "threshold", "(0, 1]", 1, 'ValueError "Invalid `{}` argument value"',
+          real=Where()),
+    **_of(_in("metrics", "FBetaScore"), "threshold", "(0, 1]", 2, 'ValueError "Invalid `{}` argument value"',
+          real=Where()),
+    **_of(_in("metrics", "FBetaScore"), "beta", "(0, ]", 1, 'ValueError "Invalid `{}` argument value"', real=Where()),
     **_of(_in("callbacks", "ReduceLROnPlateau"), "factor", "( , 1)", 1,
           'ValueError "ReduceLROnPlateau does not support a factor >= 1.0"',
           help="the learning rate is multiplied by it: 0.1 makes it a tenth"),

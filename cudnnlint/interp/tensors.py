@@ -24,11 +24,12 @@ from cudnnlint.interp.registry import Call, find_attribute, find_method
 from cudnnlint.interp.torch.leaves import as_leaf, is_leaf, tell_of_leaf, written_into
 from cudnnlint.ops.arith import as_shape
 from cudnnlint.ops.functions.convert import as_tensor
+from cudnnlint.ops.functions.dtypes import NUMERIC
 from cudnnlint.ops.protocol import FUNCTIONS
 from cudnnlint.values import FREE, Mismatch, Problem, Shape, Step, Symbol, Tensor, Unknown
 from cudnnlint.values.dim import may_equal, meet
 from cudnnlint.values.numpy_int import NumpyInt
-from cudnnlint.values.unknown import OpenExtent, length_of
+from cudnnlint.values.unknown import Elements, OpenExtent, length_of
 
 NUMPY_METHODS = frozenset({
     "reshape", "transpose", "flatten", "ravel", "squeeze", "mean", "sum", "max", "min", "std", "var", "prod", "argmax",
@@ -270,6 +271,9 @@ def _same(tensor: Tensor, name: str) -> Any:
         return Tensor(tensor.shape, tensor.dtype, "numpy", tensor.content, tensor.step, tensor.assumptions)
     if name == "tolist" and tensor.content is not None:
         return _listed(tensor.content)
+    if name == "tolist" and tensor.rank:
+        of = "numbers" if tensor.dtype in NUMERIC else "texts" if tensor.dtype == "string" else ""
+        return Elements("a list out of a tensor", of=of)
     return Unknown("a list out of a tensor") if name in ("tolist", "tobytes") else tensor
 
 

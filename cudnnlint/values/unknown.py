@@ -122,6 +122,17 @@ class Ending(Unknown):
 
 
 @record(frozen=True, slots=True)
+class Elements(Unknown):
+    """A list of all that an array or a column holds, nested as its axes are: what tolist() gives. Operations on it give
+    any Unknown.
+
+    of  "numbers" or "texts"; "" where it may be either, or neither
+    """
+
+    of: str = ""
+
+
+@record(frozen=True, slots=True)
 class OpenExtent(Unknown):
     """An extent of a symbolic tensor inside call(): None while the model is built, a number when it runs."""
 

@@ -63,6 +63,20 @@ def test_numbers_are_taken_or_refused_as_listed(keras: Any, path: str, argument:
         assert taken == allowed.takes(number), number
 
 
+@pytest.mark.parametrize("keras", KERAS)
+@pytest.mark.parametrize(("path", "argument"), [key for key, allowed in RANGES.items() if allowed.real is not None])
+def test_whole_numbers_are_refused_as_listed(keras: Any, path: str, argument: str) -> None:
+    made, refused_by = real(keras, path), RANGES[path, argument].real
+    if made is None or refused_by is None:
+        pytest.skip("not in this release")
+    made(**{argument: 1.0})
+    if refused_by.holds(stack_of(keras)):
+        with pytest.raises(ValueError, match=f"`{argument}`"):
+            made(**{argument: 1})
+    else:
+        made(**{argument: 1})
+
+
 @pytest.mark.parametrize(("path", "argument"), RANGES)
 def test_arguments_lie_where_they_are_listed(path: str, argument: str) -> None:
     made, position = real(keras_3, path), RANGES[path, argument].position

@@ -10,13 +10,13 @@ from cudnnlint.interp.convert import strip
 from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.objects import MISSING, BuiltinV, NamespaceV
-from cudnnlint.ops.functions.dtypes import as_dtype
+from cudnnlint.ops.functions.dtypes import NUMERIC, as_dtype
 from cudnnlint.source import Span
 from cudnnlint.values import Dim, DType, Step, Tensor, Unknown
 from cudnnlint.values.bounds import SPLIT
 from cudnnlint.values.dim import is_known
 from cudnnlint.values.occurring import occurring
-from cudnnlint.values.unknown import length_of
+from cudnnlint.values.unknown import Elements, length_of
 
 Columns = tuple[str, ...] | None
 ARITHMETIC = frozenset({"+", "-", "*", "/", "//", "%", "**"})
@@ -91,6 +91,9 @@ class ColumnV:
             return BuiltinV(name, lambda c: len(distinct) if name == "nunique" else _array_of(distinct, self.span))
         if name in ("fillna", "copy", "map", "apply", "replace"):
             return BuiltinV(name, lambda c: self.other)
+        if name in ("tolist", "to_list"):
+            of = "numbers" if self.as_array.dtype in NUMERIC else ""
+            return BuiltinV(name, lambda c: Elements(self.why.why, of=of))
         if name == "cat":
             return NamespaceV({"codes": self.other}, Unknown(self.why.why))
         return MISSING if name.startswith("__") else Unknown(self.why.why)

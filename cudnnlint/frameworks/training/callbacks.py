@@ -12,6 +12,7 @@ from cudnnlint.interp.keras.layers import LayerV, ObjectV
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.mistakes.misbound import tell_of_handed
+from cudnnlint.interp.mistakes.unexpected import described
 from cudnnlint.interp.objects import BoundV, ClassV, External, FunctionV, InstanceV
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
@@ -30,9 +31,10 @@ HOOKS = {
 OF = {"fit": ("_epoch_", "_train_", "on_batch_"), "evaluate": ("_test_",), "predict": ("_predict_",)}
 """Parts of the names of hooks that each method certainly calls."""
 SETTING = {"LearningRateScheduler": "in the first epoch", "ReduceLROnPlateau": "once what it monitors stalls"}
+"""Callbacks that set optimizer.learning_rate, and when."""
 REFUSED, UNHEARD = Where(keras=">=3"), Where(keras=">=2.11")
 """Since 2.11 optimizers keep the present rate of a schedule in a variable."""
-"""Callbacks that set optimizer.learning_rate, and when."""
+NO_CALLBACKS = ("keras.optimizers.", "keras.metrics.", "keras.losses.")
 
 
 def check_callbacks(c: Call, method: str, given: Any, optimizer: Any = None) -> None:
@@ -44,6 +46,8 @@ def check_callbacks(c: Call, method: str, given: Any, optimizer: Any = None) -> 
             _tell(c, c.span, method, Mismatch(
                 Problem.UNEXPECTED, f"a callback is the class {name}, not an object of it", help=f"{name}(...)",
                 error='TypeError "Callback.set_model() missing 1 required positional argument"'))
+        if wrong := _no_callback(one):
+            _tell(c, c.span, method, wrong)
         _set_model(c, one)
         for hook, names in _hooks(one, method):
             tell_of_handed(c.machine, hook, names, method)
@@ -58,6 +62,23 @@ def _class(value: Any) -> str:
         return value.name if (value.external_base() or "").startswith(BASE) else ""
     name = value.path.rpartition(".")[2] if isinstance(value, External) and value.path.startswith(BASE) else ""
     return name if name[:1].isupper() else ""
+
+
+def _no_callback(value: Any) -> Mismatch | None:
+    """`callbacks=[scheduler]` of the function that a LearningRateScheduler takes, and `callbacks="early_stopping"`."""
+    advice = "an object of keras.callbacks"
+    if isinstance(value, str):
+        what, kind = f"the text {value!r}", "str"
+    elif isinstance(value, FunctionV):
+        what, kind = described(value), "function"
+        advice = "LearningRateScheduler(...) or LambdaCallback(...) makes a callback of a function"
+    elif isinstance(value, ObjectV) and value.path.startswith(NO_CALLBACKS):
+        kind = value.path.rpartition(".")[2]
+        what = f"the {kind} of {value.path.rpartition('.')[0]}"
+    else:
+        return None
+    return Mismatch(Problem.UNEXPECTED, f"a callback is {what}", help=advice,
+                    error=f"AttributeError \"'{kind}' object has no attribute 'set_model'\"")
 
 
 def _hooks(value: Any, method: str) -> Iterator[tuple[BoundV, tuple[str, ...]]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.frameworks.training.feeding import SEQUENCES, attempt
+from cudnnlint.frameworks.training.listed_data import DATA, check_lists
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.incomplete import is_followed
@@ -19,7 +20,6 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.values import Mismatch, Problem, Tensor, Where
 
 KERAS_3 = Where(keras=">=3")
-DATA = 'ValueError "Unrecognized data type: x="'
 PLACES = {"x": 0, "validation_data": 7}
 """Arguments of fit() that may be iterators, and where they stand."""
 
@@ -48,15 +48,7 @@ def check_data(c: Call, method: str, arguments: dict[str, Any]) -> None:
             _tell(c, method, f"x is the text {held!r}", "read the file: the model takes arrays of what is in it",
                   Where(), f'{DATA}, in Keras 2 IndexError "tuple index out of range"')
             return
-        if name == "x" and isinstance(held, ListV) and held.items and not held.unknown and all(
-                isinstance(plain(one), str) for one in held.items):
-            _tell(c, method, "x is a list of texts, not an array", "tf.constant([...]) makes a tensor of it", KERAS_3,
-                  DATA)
-            return
-        if _numbers(held):
-            _tell(c, method, f"{name} is a list of numbers, not an array", "np.array(...) makes an array of it",
-                  KERAS_3, DATA)
-            return
+    check_lists(c, method, arguments)
 
 
 def _check_sequence(c: Call, method: str, held: Any) -> None:
@@ -97,15 +89,6 @@ def check_samples(c: Call, method: str, x: Any, model: ModelV | None) -> bool:
 
 def _article(word: str) -> str:
     return "an" if word[0] in "aeiou" else "a"
-
-
-def _numbers(value: Any) -> bool:
-    """Whether all that is in nested lists is known to be numbers."""
-    held = plain(value)
-    parts = held.items if isinstance(held, ListV) and not held.unknown else held if isinstance(held, tuple) else None
-    if not parts:
-        return False
-    return all(isinstance(plain(part), int | float) or _numbers(part) for part in parts)
 
 
 def check_compiled(c: Call, arguments: dict[str, Any]) -> None:

@@ -31,11 +31,8 @@ def tell_of_ranges(m: Machine, node: ast.AST, path: str, what: str, args: list[A
         return
     for argument, allowed in _ranges(path):
         given = args[allowed.position] if allowed.position < len(args) else kwargs.get(argument)
-        wrong = next((number for number in _numbers(given) if not allowed.takes(number)), None)
-        if wrong is not None:
-            _refuse(m, node, what, assumptions_of(given), Mismatch(
-                Problem.INVALID_ARGUMENT, f"{argument} is {wrong}, and must be {allowed.said}", argument=argument,
-                help=allowed.help, where=allowed.where, error=allowed.error))
+        if wrong := _misfit(argument, allowed, _numbers(given)):
+            _refuse(m, node, what, assumptions_of(given), wrong)
     for pair in EXCLUSIVE.get(path, ()):
         both = [kwargs.get(pair.one), kwargs.get(pair.other)]
         if all(_is_given(value) for value in both):
@@ -45,6 +42,18 @@ def tell_of_ranges(m: Machine, node: ast.AST, path: str, what: str, args: list[A
             break
     if path == PIECES:
         _tell_of_pieces(m, node, what, args, kwargs)
+
+
+def _misfit(argument: str, allowed: Range, numbers: list[float]) -> Mismatch | None:
+    outside = next((number for number in numbers if not allowed.takes(number)), None)
+    if outside is not None:
+        return Mismatch(Problem.INVALID_ARGUMENT, f"{argument} is {outside}, and must be {allowed.said}",
+                        argument=argument, help=allowed.help, where=allowed.where, error=allowed.error)
+    whole = next((number for number in numbers if isinstance(number, int)), None)
+    if whole is not None and allowed.real is not None:
+        return Mismatch(Problem.INVALID_ARGUMENT, f"{argument} is the int {whole}, and must be a float",
+                        argument=argument, help=f"{float(whole)}", where=allowed.real, error=allowed.error)
+    return None
 
 
 def _numbers(given: Any) -> list[float]:

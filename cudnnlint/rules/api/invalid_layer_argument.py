@@ -87,6 +87,8 @@ turned = layers.RandomRotation(20)  # error: [invalid-layer-argument]
 turned = layers.RandomRotation(20 / 360)
 lower = callbacks.ReduceLROnPlateau(factor=10)  # error: [invalid-layer-argument]
 adam = optimizers.Adam(1e-3, clipnorm=1.0, clipvalue=0.5)  # error: [invalid-layer-argument]
+plain = optimizers.SGD(1e-2, momentum=0)  # error: [invalid-layer-argument]
+plain = optimizers.SGD(1e-2, momentum=0.0)
 adam = optimizers.Adam(1e-3, gradient_accumulation_steps=1)  # error: [invalid-layer-argument]
 rate = optimizers.schedules.PiecewiseConstantDecay([10, 20], [1e-3, 1e-4])  # error: [invalid-layer-argument]
 found = metrics.Recall(thresholds=[0.3, 50])  # error: [invalid-layer-argument]

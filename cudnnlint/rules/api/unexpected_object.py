@@ -118,6 +118,9 @@ def batches():
 model.fit([[0, 0], [0, 1], [1, 1]], [0, 1, 1])  # error: [unexpected-object]
 model.fit(x, [0, 1, 1])  # error: [unexpected-object]
 model.predict([[0, 1]])  # error: [unexpected-object]
+model.fit(x, np.zeros((3, 1)).tolist())  # error: [unexpected-object]
+model.fit(x, list(np.zeros(3)))  # error: [unexpected-object]
+model.fit(x, np.zeros(3), validation_data=(x, [0, 1, 1]))  # error: [unexpected-object]
 model.fit(batches, steps_per_epoch=10)  # error: [unexpected-object]
 ```
 
@@ -170,6 +173,14 @@ model.compile(keras.optimizers.Adam, "mse")  # error: [unexpected-object]
 model.compile("adam", "mse")
 x, y = np.zeros((8, 2)), np.zeros((8, 1))
 model.fit(x, y, callbacks=[keras.callbacks.EarlyStopping])  # error: [unexpected-object]
+
+
+def halved(epoch, rate):
+    return rate * 0.5
+
+
+model.fit(x, y, callbacks=[halved])  # error: [unexpected-object]
+model.fit(x, y, callbacks=[keras.callbacks.LearningRateScheduler(halved)])
 
 
 class Stop(keras.callbacks.Callback):
@@ -314,12 +325,14 @@ TypeError "The added layer must be an instance of class Layer"; ValueError "Only
 positional arguments", in Keras 2 TypeError "Inputs to a layer should be tensors" or ValueError "Layer dense was called
 with an input that isn't a symbolic tensor"; ValueError "Unrecognized data type: x=... (of type <class 'function'>)",
 in Keras 2 "Failed to find data adapter that can handle input". With Keras 3 only, lists of numbers, "Unrecognized
-data type: x=[[0, 1]] (of type <class 'list'>)", iterators, "x=<zip object at 0x7f05cf4c0640> (of type <class
+data type: x=[[0, 1]] (of type <class 'list'>)" (Keras 2 takes them if both, inputs and labels, are lists), of those of
+NumPy IndexError "tuple index out of range", iterators, "x=<zip object at 0x7f05cf4c0640> (of type <class
 'zip'>)", one metric that is no list, "Expected `metrics` argument to be a list, tuple, or dict", and an Input that is
 not the first of a Sequential, "Layer InputLayer has no positional arguments", "has already been configured to use input
 shape". "Could not interpret optimizer identifier: <class 'Adam'>" is what the class of an optimizer gives. Run with
 Keras 3.15 and tf_keras 2.21. TypeError "'KerasTensor' object is not callable", "missing a required argument: 'inputs'",
-"Callback.set_model() missing 1 required positional argument"; what the constructor of a layer says of a tensor goes by
+"Callback.set_model() missing 1 required positional argument", AttributeError "'function' object has no attribute
+'set_model'"; what the constructor of a layer says of a tensor goes by
 the argument: "The `data_format` argument must be one of", "Iterating over a symbolic KerasTensor is not supported";
 from_generator() says TypeError "`generator` must be a Python callable". Of
 a function that a loss or metric gives: TypeError "Expected float32, but got <function loss at 0x7f7e601d4720> of type
@@ -336,6 +349,7 @@ from tensorflow import keras
 model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
 model.compile("adam", "mse", metrics="mae")
 model.fit([[0, 0], [0, 1], [1, 1]], [0, 1, 1])
+model.predict([[0, 0], [0, 1]])
 ```
 
 ## Known limits

@@ -64,6 +64,8 @@ model.fit(x)  # error: [wrong-batch-structure]
 model.fit(x, y, validation_data=x)  # error: [wrong-batch-structure]
 model.fit(x, y, validation_data=[x])  # error: [wrong-batch-structure]
 model.evaluate(x)  # error: [wrong-batch-structure]
+model.fit((x, y))  # error: [wrong-batch-structure]
+model.fit([x, y], validation_data=[x, y])  # error: [wrong-batch-structure]
 ```
 
 Several inputs as a list were fine with Keras 2:
@@ -218,9 +220,8 @@ def _unlabelled(event: TrainingStarted) -> str:
     """What is arrays of inputs alone, of a model whose loss was given to compile()."""
     if not _has_loss(event):
         return ""
-    x, y = event.arguments.get("x"), event.arguments.get("y")
-    if y is None and event.data.kind == "arrays" and isinstance(event.data.x, Tensor) and x is not None:
-        return "fit() of an array"
+    if event.arguments.get("y") is None and (given := _arrays(event)):
+        return f"fit() of {given}"
     alone = isinstance(event.arguments.get("validation_data"), Tensor)
     held = event.validation
     if held is not None and held.kind == "dataset" and held.batched is True and _is_alone(held.element):
@@ -234,9 +235,18 @@ def _evaluated(event: TrainingStarted) -> str:
     if not _has_loss(event) or event.arguments.get("y") is not None or event.arguments.get("x") is None:
         return ""
     if kind == "arrays":
-        return "an array" if isinstance(event.data.x, Tensor) else ""
+        return _arrays(event)
     batched = kind == "dataset" and event.data.batched is True
     return "a dataset" if batched and _is_alone(event.data.element) else ""
+
+
+def _arrays(event: TrainingStarted) -> str:
+    """`x`, and `(x, y)` or `[x, y]` in its place."""
+    x = event.data.x
+    if event.data.kind != "arrays" or event.arguments.get("x") is None:
+        return ""
+    count = len(x) if isinstance(x, list | tuple) and all(isinstance(part, Tensor) for part in x) else 0
+    return "an array" if isinstance(x, Tensor) else f"{count} arrays in one place" if count > 1 else ""
 
 
 def _is_pair_of_one(event: TrainingStarted) -> bool:
