@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.activation_names import SINCE, check_activation
+from cudnnlint.ops.functions.dtypes import ALIASES, KNOWN
+from cudnnlint.ops.wrapped import class_of_layers
 from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Where
 
 KERAS_3 = Where(keras=">=3")
@@ -68,6 +70,10 @@ KINDS: Mapping[str, tuple[str, Collection[str]]] = {
 """Ends of arguments of layers -> what they name."""
 
 
+POLICIES = frozenset({*KNOWN, *ALIASES, "mixed_float16", "mixed_bfloat16", "int4", "variant", "resource"})
+"""What a layer's dtype may be (keras/src/dtype_policies/dtype_policy.py: DTypePolicy._parse_name)."""
+QUANTIZED = "_from_"
+"""In the names of policies of quantized layers: int8_from_mixed_bfloat16."""
 NAMING = frozenset({"keras.layers.experimental.RandomFourierFeatures"})
 """Layers whose initializers have other names, "gaussian" and "laplacian" (tf_keras/src/layers/kernelized.py)."""
 
@@ -83,7 +89,7 @@ def misnamed(path: str, arguments: Mapping[str, Any], own: bool) -> Iterator[Mis
     own  whether the program may have given names to objects of its own, which Keras looks up too
     """
     for argument, value in arguments.items():
-        if argument in ACTIVATIONS and (name := _class(value)):
+        if argument in ACTIVATIONS and (name := class_of_layers(value)):
             yield Mismatch(Problem.UNEXPECTED, f"{argument} is the class {name}, not an object of it",
                            help=f"{name}()", argument=argument, error='ValueError "The truth value of an array with '
                            'more than one element is ambiguous", or an error of its constructor')
@@ -94,19 +100,16 @@ def misnamed(path: str, arguments: Mapping[str, Any], own: bool) -> Iterator[Mis
             if not own and value not in SINCE and (close := _close(value, SINCE)):
                 yield _wrong(argument, value, "an activation", close, f"Unknown activation function '{value}' cannot "
                              "be deserialized", Where(keras="<3"))
+        if argument == "dtype" and value not in POLICIES and QUANTIZED not in value:
+            yield _wrong(argument, value, "a dtype or policy", _close(value, POLICIES),
+                         f"Cannot convert '{value}' to a mixed precision DTypePolicy\" or TypeError \"Cannot convert "
+                         f"the argument `type_value`: '{value}'", EVERYWHERE)
         kind = next((kind for end, kind in KINDS.items() if argument.endswith(end)), None)
         if kind and not own and value not in kind[1] and not value.endswith("V2") and value.lower() != "initializer" \
                 and path not in NAMING:
             yield _wrong(argument, value, f"{'an' if kind[0][0] in 'aeiou' else 'a'} {kind[0]}", _close(value, kind[1]),
                          f"Could not interpret {kind[0]} identifier: {value}"
                          f'" or "Unknown {kind[0]}: \'{value}\'', EVERYWHERE)
-
-
-def _class(value: Any) -> str:
-    """The name of a class of layers, which is no activation: `activation=layers.LeakyReLU`."""
-    path = getattr(value, "path", "")
-    name = path.rpartition(".")[2] if isinstance(path, str) and path.startswith("keras.layers.") else ""
-    return name if name[:1].isupper() and not hasattr(value, "op") else ""
 
 
 def misnamed_in_compile(arguments: Mapping[str, Any], own: bool) -> Iterator[tuple[str, Mismatch]]:

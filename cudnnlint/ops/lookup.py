@@ -198,6 +198,10 @@ class TextVectorization(_OfWords):
     def check(self, stack: Stack) -> Iterable[Mismatch]:
         yield from one_of("output_mode", self.mode, *MODES)
         yield from one_of("split", self.split, "whitespace", "character")
+        if isinstance(self.mode, str) and self.mode in MODES and self.mode != "int" and is_known(self.length):
+            yield Mismatch(Problem.INVALID_ARGUMENT, f'output_sequence_length with output_mode "{self.mode}"',
+                           argument="output_sequence_length", help='leave it out, or output_mode="int"',
+                           error='ValueError "`output_sequence_length` must not be set if `output_mode`"')
         yield from self.vocabulary.check()
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:

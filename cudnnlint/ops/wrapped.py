@@ -20,8 +20,19 @@ def op_of(inner: Any) -> LayerOp | None:
     return op if isinstance(op, LayerOp) else None
 
 
+def class_of_layers(value: Any) -> str:
+    """The name of a class of Keras' layers that is given in place of a layer: `activation=layers.LeakyReLU`."""
+    path = getattr(value, "path", "")
+    name = path.rpartition(".")[2] if isinstance(path, str) and path.startswith("keras.layers.") else ""
+    return name if name[:1].isupper() and not hasattr(value, "op") else ""
+
+
 def check_layer(wrapper: str, inner: Any, argument: str = "layer") -> Iterator[Mismatch]:
     """A wrapper around what is certainly no layer."""
+    if name := class_of_layers(inner):
+        yield Mismatch(Problem.UNEXPECTED, f"{argument} of {wrapper} is the class {name}, not an object of it",
+                       argument=argument, help=f"{name}(...)",
+                       error=f'ValueError "Please initialize `{wrapper}` layer with a `keras.layers.Layer` instance"')
     if inner is None or isinstance(inner, PLAIN):
         yield Mismatch(Problem.INVALID_ARGUMENT, f"{argument} of {wrapper} is {inner}, not a layer", argument=argument,
                        help="pass a layer instance",

@@ -47,6 +47,7 @@ def given(path: str, argument: str, folder: Path) -> tuple[list[Any], dict[str, 
         return [tf.zeros((1, *(4,) * axes, 3)), size, strides], {}
     return {"load_img": [folder / "a/0.png"], "flow_from_directory": [str(folder)], "pad_sequences": [[[1, 2]]],
             "resize": [tf.zeros((4, 4, 3)), (2, 2)], "ModelCheckpoint": ["a.keras"], "cast": [tf.ones(2)],
+            "BackupAndRestore": ["a"],
             "pad": [tf.zeros((4, 4)) if path.startswith("tensor") else np.ones((4, 4)), [[1, 1], [1, 1]]],
             }.get(path.rpartition(".")[2], []), {}
 

@@ -7,10 +7,11 @@ from typing import Any, ClassVar
 
 from cudnnlint.frameworks.tfdata.dataset import Given
 from cudnnlint.interp.machine import assume
+from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import Call, Framework
 from cudnnlint.records import record
 from cudnnlint.source import Span
-from cudnnlint.values import Step, Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
 from cudnnlint.values.dim import Dim, is_known
 
@@ -124,6 +125,42 @@ def img_to_array(c: Call) -> Any:
         step = image.as_array.step
     made = Tensor(dims, dtype if isinstance(dtype, str) else Unknown("dtype"), "numpy", None, step)
     return assume(made, taken)
+
+
+@FRAMEWORK.on("keras.utils.array_to_img", "keras.preprocessing.image.array_to_img")
+def array_to_img(c: Call) -> Any:
+    """A PIL image of one array (keras/src/utils/image_utils.py: array_to_img)."""
+    given = Given(c, method=False)
+    array = given.get(0, "x")
+    _tell_of_no_image(c, "array_to_img", array, given.get(1, "data_format"))
+    first, last = (1, 0) if given.get(1, "data_format") == "channels_first" else (0, 2)
+    if not isinstance(array, Tensor) or not isinstance(array.shape, tuple) or array.rank != 3:
+        return Unknown("a picture of an array")
+    height, width = array.shape[first:first + 2]
+    return ImageV(height, width, array.shape[last], c.span, given.taken)
+
+
+@FRAMEWORK.on("keras.utils.save_img", "keras.preprocessing.image.save_img")
+def save_img(c: Call) -> None:
+    given = Given(c, method=False)
+    _tell_of_no_image(c, "save_img", given.get(1, "x"), given.get(2, "data_format"))
+
+
+def _tell_of_no_image(c: Call, name: str, array: Any, layout: Any) -> None:
+    """An array with the axis of the batch, or with channels that no image has."""
+    if not isinstance(array, Tensor) or array.rank is None or not is_meant(c.machine):
+        return
+    if array.rank != 3:
+        wrong = Mismatch(Problem.RANK, f"{name}() of {array}, which has {array.rank} axes, not three", argument="x",
+                         help="one of them: x[0]" if array.rank == 4 else "(height, width, channels)",
+                         error='ValueError "Expected image array to have rank 3 (single image)"')
+    else:
+        depth = array.shape[0 if layout == "channels_first" else 2]
+        if layout not in (None, "channels_first", "channels_last") or not is_known(depth) or depth in (1, 3, 4):
+            return
+        wrong = Mismatch(Problem.CHANNELS, f"{name}() of {array}, which has {depth} channels", argument="x",
+                         help="1, 3 or 4 channels", error=f'ValueError "Unsupported channel number: {depth}"')
+    refuse(c.machine, c.span, wrong, about=(array,), what=name, stage="called")
 
 
 __all__ = ["channels", "image_dims", "image_size"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from cudnnlint.frameworks.keras.endings import FORMAT, MODELS, tell_of_ending
 from cudnnlint.frameworks.keras.loaded import name_of
 from cudnnlint.frameworks.keras.making import FRAMEWORK
 from cudnnlint.frameworks.keras.remade import tell_of_unsaved
@@ -13,17 +14,12 @@ from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import InstanceV
-from cudnnlint.interp.refusals import is_meant, refuse, told_elsewhere
+from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Mismatch, Problem, Where
-from cudnnlint.values.unknown import Ending
 
-KERAS_3 = Where(keras=">=3")
-MODELS = (".keras", ".h5", ".hdf5")
-"""keras/src/saving/saving_api.py: save_model"""
 WEIGHTS = (".weights.h5",)
 """keras/src/saving/saving_api.py: save_weights"""
-FORMAT = "save_format"
 OF_FORMAT = 'ValueError "The `save_format` argument is deprecated in Keras 3. Please remove this argument"'
 """keras/src/saving/saving_api.py: save_model, where the name of the file does not tell the format"""
 
@@ -35,7 +31,7 @@ def save(c: Call) -> Any:
         tell_of_unsaved(c.machine, c.receiver, c.span)
     _tell_of_subclass(c, name_of(plain(path)))
     if "zipped" not in c.kwargs:
-        _check(c, plain(path), MODELS, "Model.save", "save", OF_FORMAT if plain(c.kwargs.get(FORMAT)) else
+        tell_of_ending(c, plain(path), MODELS, "Model.save", "save", OF_FORMAT if plain(c.kwargs.get(FORMAT)) else
                'ValueError "Invalid filepath extension for saving. Please add either a `.keras` extension"')
     return None
 
@@ -57,7 +53,7 @@ def save_weights(c: Call) -> Any:
     path = plain(c.get(0, "filepath"))
     saved(c.machine, c.receiver, path, c.span)
     if "max_shard_size" not in c.kwargs:
-        _check(c, path, WEIGHTS, "Model.save_weights", "save_weights",
+        tell_of_ending(c, path, WEIGHTS, "Model.save_weights", "save_weights",
                "TypeError \"Model.save_weights() got an unexpected keyword argument 'save_format'\""
                if FORMAT in c.kwargs else 'ValueError "The filename must end in `.weights.h5`."')
     return None
@@ -73,28 +69,10 @@ def checkpoint(c: Call) -> Any:
             help='where to save it: "best.keras"'), what="ModelCheckpoint", stage="called")
     only = plain(c.get(4, "save_weights_only", False))
     if only in (True, False):
-        _check(c, plain(c.get(0, "filepath")), WEIGHTS if only else (".keras", ".h5"), "ModelCheckpoint", "constructor",
-               'ValueError "When using `save_weights_only=True` in `ModelCheckpoint`, the filepath provided must end '
-               'in `.weights.h5`"' if only else 'ValueError "The filepath provided must end in `.keras`"')
+        tell_of_ending(c, plain(c.get(0, "filepath")), WEIGHTS if only else (".keras", ".h5"), "ModelCheckpoint",
+                       "constructor", 'ValueError "When using `save_weights_only=True` in `ModelCheckpoint`, the filepath '
+                       'provided must end in `.weights.h5`"' if only else 'ValueError "The filepath provided must end in `.keras`"')
     return ObjectV("keras.callbacks.ModelCheckpoint", tuple(c.args), dict(c.kwargs), c.span)
-
-
-def _check(c: Call, path: Any, endings: tuple[str, ...], what: str, stage: str, error: str) -> None:
-    m = c.machine
-    end = path.end if type(path) is Ending else path
-    if isinstance(end, str) and not end.endswith(endings) and "://" not in end and not m.trying:
-        if type(path) is Ending and any(ending.endswith(end) for ending in endings):
-            return
-        open_ = any(older.keras < (3,) for older in m.stack.before)
-        if open_ and told_elsewhere(m, "name of a file", c.span):
-            return  # once, of a program that may be for other versions
-        facts = (("moment", "when it is made"),) if stage == "constructor" else ()
-        told = repr(path) if end is path else f"'...{end}'"
-        refuse(m, c.span, Mismatch(
-            Problem.FILE_NAME, f"{what} to {told}, which does not end in {endings[0]}", error=error, where=KERAS_3,
-            help=f"a name that ends in {endings[0]}" + ", without save_format" * (FORMAT in c.kwargs)
-            + ", or export() for a SavedModel" * (endings is MODELS),
-            facts=facts), what=what, stage=stage)
 
 
 __all__ = ["checkpoint"]

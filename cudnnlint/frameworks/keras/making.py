@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.events import ModelMade, Rejected
+from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.keras.building import add_all, add_layer, functional
@@ -77,6 +78,11 @@ FRAMEWORK = Framework(
 )
 
 
+SHAPES = frozenset({"shape", "batch_shape", "batch_input_shape", "input_shape", "tensor", "input_tensor", "type_spec",
+                    STAR})
+"""Arguments of which an Input needs one."""
+NO_SHAPE = Mismatch(Problem.MISSING_ARGUMENT, "Input misses shape", argument="shape", help="shape=(...) of one sample",
+                    error='ValueError "You must pass a `shape` argument" or "Please provide to Input a `shape`"')
 SPARSE = "keras.sparse"
 """Set once the program has inputs that are sparse."""
 RECORDED_LAYERS = "(layers)"
@@ -106,6 +112,8 @@ def make_input(c: Call) -> Any:
         _refuse_number(c, given["shape"], frozenset(found))
     if m.stack.implied and m.stack.keras < (2, 4):
         note_order(m, given.get("shape"))
+    if _path(c) == "keras.Input" and SHAPES.isdisjoint(given):
+        refuse(m, c.span, NO_SHAPE, what="Input", stage="constructor")
     for wrong in (*fractional_inputs(given), *unknown_dtypes(given.get("dtype"))):
         refuse(m, c.span, wrong, assumptions=frozenset(found), what="Input", stage="constructor")
     if given.get("sparse") not in (None, False):

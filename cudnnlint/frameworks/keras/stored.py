@@ -6,6 +6,7 @@ import posixpath
 from typing import Any
 
 from cudnnlint.frameworks.keras.cloning import NO_CLONE, clone, compiled_anew
+from cudnnlint.frameworks.keras.endings import tell_of_loaded_name
 from cudnnlint.frameworks.keras.loaded import saved, tell_of_loaded
 from cudnnlint.frameworks.keras.making import FRAMEWORK
 from cudnnlint.interp.devices import start
@@ -50,6 +51,7 @@ def load_model(c: Call) -> Any:
     """The same layers anew, compiled as the model was (keras/src/saving/saving_api.py: load_model)."""
     start(c.machine, c.span)  # its variables are real ones
     path, m = c.get(0, "filepath"), c.machine
+    tell_of_loaded_name(c, plain(path))
     tell_of_loaded(c)
     found = m.state.get(STORED, {}).get(_name(path))
     if found is None or m.uncalled:

@@ -33,7 +33,7 @@ KERAS = """
     config.disable_interactive_logging config.enable_interactive_logging utils.disable_interactive_logging
     utils.enable_interactive_logging config.enable_flash_attention config.disable_flash_attention
     config.set_max_epochs config.set_max_steps_per_epoch
-    saving.save_weights saving.load_weights utils.save_img preprocessing.image.save_img
+    saving.save_weights saving.load_weights
     tree.assert_same_structure tree.assert_same_paths backend.set_session backend.tensorflow_backend.set_session
 """
 

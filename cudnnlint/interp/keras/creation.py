@@ -109,9 +109,15 @@ class Prepared:
         return LAYERS[self.path].builder(**self.bound.arguments)  # type: ignore[union-attr]
 
     @cached_property
+    def named(self) -> dict[str, Any]:
+        """The arguments that may be names of something."""
+        bound: Any = self.bound
+        return {**bound.arguments, "dtype": bound.base["dtype"]} if "dtype" in bound.base else bound.arguments
+
+    @cached_property
     def texts(self) -> bool:
         """Whether some argument is a name that may be none."""
-        return any(True for _ in misnamed(self.path, self.bound.arguments, own=False))  # type: ignore[union-attr]
+        return any(True for _ in misnamed(self.path, self.named, own=False))
 
     @cached_property
     def refused(self) -> tuple[Mismatch, ...]:
@@ -205,7 +211,7 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
                         layer=info(), stage="constructor")]
     if isinstance(op, Mismatch) or any(problem.otherwise is None for problem in failed):
         return None
-    for wrong in misnamed(path, bound.arguments, names_its_own(m)) if prepared.texts else ():
+    for wrong in misnamed(path, prepared.named, names_its_own(m)) if prepared.texts else ():
         if not _left_open(c, wrong, bound.arguments):
             refuse(m, span, wrong, assumptions=frozenset(found), what=what, layer=info(), stage="constructor")
     name = named.get("name")

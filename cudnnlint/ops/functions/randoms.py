@@ -10,7 +10,7 @@ from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.creation import FLOATX
 from cudnnlint.ops.functions.dtypes import Library, as_dtype
 from cudnnlint.ops.protocol import Outcome, function
-from cudnnlint.values import Dim, DType, Mismatch, Shape, Tensor, Unknown
+from cudnnlint.values import Dim, DType, Mismatch, Problem, Shape, Tensor, Unknown, is_floating
 from cudnnlint.values.unknown import Drawn
 
 
@@ -61,6 +61,10 @@ def tf_truncated_normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: A
 @function("tensorflow.random.uniform", "tensorflow.random_uniform")
 def tf_uniform(shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = "float32", seed: Any = None,
                name: Any = None) -> Outcome:
+    if maxval is None and is_floating(as_dtype(dtype, Unknown(), "tf")) is False:
+        return Mismatch(Problem.INVALID_ARGUMENT, f"tf.random.uniform of {dtype} has no maxval", argument="maxval",
+                        help="maxval, which no number drawn reaches",
+                        error='ValueError "Must specify maxval for integer dtype"')
     bounds = [bound for bound in (minval, maxval) if bound is not None]
     return drawn(shape, dtype, "tf", "tf.random.uniform", *bounds)
 

@@ -72,6 +72,7 @@ adam = optimizers.Adam("1e-3")  # error: [invalid-layer-argument]
 model = Sequential([Input((8,))])
 model.add(layers.Dense(8, activation="rleu"))  # error: [invalid-layer-argument]
 model.add(layers.Dense(8, kernel_initializer="he_nromal"))  # error: [invalid-layer-argument]
+model.add(layers.Dense(8, dtype="fp16"))  # error: [invalid-layer-argument]
 model.compile("adma", "mse")  # error: [invalid-layer-argument]
 model.compile("mse")  # error: [invalid-layer-argument]
 model.compile("adam", "binary_crossentropie")  # error: [invalid-layer-argument]

@@ -68,6 +68,7 @@ from keras import layers
 
 first, second = keras.Input((4,)), keras.Input((4,))
 both = layers.Concatenate()([first, layers.Dense(4)])  # error: [unexpected-object]
+turned = layers.Bidirectional(layers.LSTM)  # error: [unexpected-object]
 model = keras.Sequential([layers.Dense(4), layers.Dense(2)(first)])  # error: [unexpected-object]
 late = keras.Sequential([layers.Dense(4), keras.Input((8,))])  # error: [unexpected-object]
 ```

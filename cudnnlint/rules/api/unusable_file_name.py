@@ -1,4 +1,4 @@
-'''A model is saved in a file whose name does not end as Keras 3 asks for.
+'''A model is saved in, or loaded from, a file whose name does not end as Keras 3 asks for.
 
 ## Why is this bad?
 Keras 3 takes the format from the ending: `.keras` (or `.h5`) for models, `.weights.h5` for weights. A name without one,
@@ -35,6 +35,14 @@ stop = [keras.callbacks.ModelCheckpoint(f"{folder}/best.keras")]
 stop = [keras.callbacks.ModelCheckpoint(folder + "keras"), keras.callbacks.ModelCheckpoint(folder)]
 ```
 
+Neither does Keras 3 load the SavedModels that Keras 2 wrote into a folder:
+
+```python keras=3.15
+import keras
+
+old = keras.models.load_model("exported/price_model")  # error: [unusable-file-name]
+```
+
 ## Use instead
 
 ```python
@@ -51,7 +59,8 @@ model.save_weights("last.weights.h5")
 ## Where it fails
 With Keras 3 (run with 3.3, 3.8 and 3.15): ValueError "Invalid filepath extension for saving. Please add either a
 `.keras` extension for the native Keras format (recommended) or a `.h5` extension", "The filename must end in
-`.weights.h5`", "The filepath provided must end in `.keras` (Keras model format)". Keras 2 takes any name:
+`.weights.h5`", "The filepath provided must end in `.keras` (Keras model format)", "File format not supported". Keras 2
+takes any name:
 
 ```python keras=2.15 tensorflow=2.15
 from tensorflow import keras
@@ -63,11 +72,11 @@ model.save_weights("weights.h5")
 ```
 
 ## Known limits
-Names whose end is known. Those that are loaded are not judged. Where nothing names
-a version, the first one in a program is told.
+Names whose end is known. Where nothing names a version, the first one in a program is told. Folders of Orbax, which
+newer releases load, are known by their names alone.
 
 ## References
-* keras/src/saving/saving_api.py: save_model, save_weights
+* keras/src/saving/saving_api.py: save_model, load_model, save_weights
 * keras/src/callbacks/model_checkpoint.py: ModelCheckpoint.__init__
 '''
 

@@ -1,0 +1,56 @@
+"""How the name of a file must end, which tells Keras 3 its format."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.interp.refusals import is_meant, refuse, told_elsewhere
+from cudnnlint.interp.registry import Call
+from cudnnlint.values import Mismatch, Problem, Where
+from cudnnlint.values.unknown import Ending
+
+KERAS_3 = Where(keras=">=3")
+MODELS = (".keras", ".h5", ".hdf5")
+"""keras/src/saving/saving_api.py: save_model, load_model"""
+FORMAT = "save_format"
+LOADED = 'ValueError "File format not supported: Keras 3 only supports V3 `.keras` files, legacy H5 format files"'
+FOLDERS = ("orbax", "checkpoint", "ckpt")
+"""Parts of the names of folders that later releases may load, too (saving_api.py: is_orbax_checkpoint)."""
+
+
+def tell_of_ending(c: Call, path: Any, endings: tuple[str, ...], what: str, stage: str, error: str) -> None:
+    """Where a model or its weights are saved."""
+    if (told := _misses(c, path, endings)) is None:
+        return
+    facts = (("moment", "when it is made"),) if stage == "constructor" else ()
+    refuse(c.machine, c.span, Mismatch(
+        Problem.FILE_NAME, f"{what} to {told}, which does not end in {endings[0]}", error=error, where=KERAS_3,
+        help=f"a name that ends in {endings[0]}" + ", without save_format" * (FORMAT in c.kwargs)
+        + ", or export() for a SavedModel" * (endings is MODELS),
+        facts=facts), what=what, stage=stage)
+
+
+def tell_of_loaded_name(c: Call, path: Any) -> None:
+    """`load_model("saved_model/digits")`: a SavedModel is none that Keras 3 loads."""
+    told = _misses(c, path, MODELS)
+    if told is not None and is_meant(c.machine) and not any(part in told.lower() for part in FOLDERS):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.FILE_NAME, f"load_model() of {told}, which does not end in .keras or .h5", error=LOADED,
+            where=KERAS_3, help="a .keras file; or keras.layers.TFSMLayer(..., call_endpoint=\"serving_default\") of a "
+            "SavedModel"), what="load_model", stage="load_model")
+
+
+def _misses(c: Call, path: Any, endings: tuple[str, ...]) -> str | None:
+    """The name as a message has it, of one that has none of these endings."""
+    m = c.machine
+    end = path.end if type(path) is Ending else path
+    if not isinstance(end, str) or end.endswith(endings) or "://" in end or m.trying:
+        return None
+    if type(path) is Ending and any(ending.endswith(end) for ending in endings):
+        return None
+    if any(older.keras < (3,) for older in m.stack.before) and told_elsewhere(m, "name of a file", c.span):
+        return None  # once, of a program that may be for other versions
+    return repr(path) if end is path else f"'...{end}'"
+
+
+__all__ = ["FORMAT", "MODELS", "tell_of_ending", "tell_of_loaded_name"]
