@@ -148,7 +148,7 @@ def save_img(c: Call) -> None:
 
 def _tell_of_no_image(c: Call, name: str, array: Any, layout: Any) -> None:
     """An array with the axis of the batch, or with channels that no image has."""
-    if not isinstance(array, Tensor) or array.rank is None or not is_meant(c.machine):
+    if not isinstance(array, Tensor) or isinstance(array.shape, Unknown) or not is_meant(c.machine):
         return
     if array.rank != 3:
         wrong = Mismatch(Problem.RANK, f"{name}() of {array}, which has {array.rank} axes, not three", argument="x",

@@ -20,6 +20,10 @@ from cudnnlint.values import Mismatch, Problem, Where
 
 WEIGHTS = (".weights.h5",)
 """keras/src/saving/saving_api.py: save_weights"""
+OF_MODELS = 'ValueError "The filepath provided must end in `.keras`"'
+OF_WEIGHTS = 'ValueError "When using `save_weights_only=True` in `ModelCheckpoint`, the filepath provided must end in ' \
+    '`.weights.h5`"'
+"""keras/src/callbacks/model_checkpoint.py: ModelCheckpoint.__init__"""
 OF_FORMAT = 'ValueError "The `save_format` argument is deprecated in Keras 3. Please remove this argument"'
 """keras/src/saving/saving_api.py: save_model, where the name of the file does not tell the format"""
 
@@ -61,7 +65,6 @@ def save_weights(c: Call) -> Any:
 
 @FRAMEWORK.on("keras.callbacks.ModelCheckpoint")
 def checkpoint(c: Call) -> Any:
-    """keras/src/callbacks/model_checkpoint.py: ModelCheckpoint.__init__"""
     if not c.args and "filepath" not in c.kwargs and STAR not in c.kwargs and is_meant(c.machine) \
             and not (c.machine.handlers or c.machine.uncalled):
         refuse(c.machine, c.span, Mismatch(
@@ -69,9 +72,8 @@ def checkpoint(c: Call) -> Any:
             help='where to save it: "best.keras"'), what="ModelCheckpoint", stage="called")
     only = plain(c.get(4, "save_weights_only", False))
     if only in (True, False):
-        tell_of_ending(c, plain(c.get(0, "filepath")), WEIGHTS if only else (".keras", ".h5"), "ModelCheckpoint",
-                       "constructor", 'ValueError "When using `save_weights_only=True` in `ModelCheckpoint`, the filepath '
-                       'provided must end in `.weights.h5`"' if only else 'ValueError "The filepath provided must end in `.keras`"')
+        endings, error = (WEIGHTS, OF_WEIGHTS) if only else ((".keras", ".h5"), OF_MODELS)
+        tell_of_ending(c, plain(c.get(0, "filepath")), endings, "ModelCheckpoint", "constructor", error)
     return ObjectV("keras.callbacks.ModelCheckpoint", tuple(c.args), dict(c.kwargs), c.span)
 
 
