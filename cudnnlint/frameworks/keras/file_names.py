@@ -21,8 +21,8 @@ from cudnnlint.values import Mismatch, Problem, Where
 WEIGHTS = (".weights.h5",)
 """keras/src/saving/saving_api.py: save_weights"""
 OF_MODELS = 'ValueError "The filepath provided must end in `.keras`"'
-OF_WEIGHTS = 'ValueError "When using `save_weights_only=True` in `ModelCheckpoint`, the filepath provided must end in ' \
-    '`.weights.h5`"'
+OF_WEIGHTS = 'ValueError "When using `save_weights_only=True` in `ModelCheckpoint`, the filepath provided must end ' \
+    'in `.weights.h5`"'
 """keras/src/callbacks/model_checkpoint.py: ModelCheckpoint.__init__"""
 OF_FORMAT = 'ValueError "The `save_format` argument is deprecated in Keras 3. Please remove this argument"'
 """keras/src/saving/saving_api.py: save_model, where the name of the file does not tell the format"""
