@@ -109,6 +109,10 @@ RANGES: Mapping[tuple[str, str], Range] = {
     **_of(_in("layers", "RandomPosterization"), "factor", "[1, 8]", 0, FACTOR),
     **_of(_in("utils", "set_random_seed"), "seed", "[0, 4294967295]", 0,
           'ValueError "Seed must be between 0 and 2**32 - 1"'),
+    **_of(["tensorflow.image.central_crop"], "central_fraction", "(0, 1]", 1,
+          'ValueError "central_fraction must be within (0, 1]"'),
+    **_of(["tensorflow.image.random_brightness"], "max_delta", "[0, ]", 1, 'ValueError "{} must be non-negative"'),
+    **_of(["tensorflow.image.random_hue"], "max_delta", "[0, 0.5]", 1, 'ValueError "{} must be <= 0.5"'),
     **_of(SERIES, "sequence_stride", "(0, ]", 3, 'ValueError "`{}` must be higher than 0"'),
     **_of(SERIES, "sampling_rate", "(0, ]", 4, 'ValueError "`{}` must be higher than 0"'),
 }

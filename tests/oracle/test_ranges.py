@@ -13,6 +13,7 @@ from cudnnlint.values import Stack
 
 keras_3 = pytest.importorskip("keras", reason="keras is not installed")
 keras_2 = pytest.importorskip("tf_keras", reason="tf_keras is not installed")
+tf = pytest.importorskip("tensorflow", reason="tensorflow is not installed")
 TRIED = (-9.5, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2, 9)
 WHOLE = ("seed", "steps", "stride", "rate", "num_thresholds")
 """How the names of arguments end that are integers."""
@@ -20,7 +21,7 @@ KERAS = [pytest.param(keras_3, id="3"), pytest.param(keras_2, id="2")]
 
 
 def real(keras: Any, path: str) -> Any:
-    held = keras
+    held = tf if path.startswith("tensorflow.") else keras
     for part in path.split(".")[1:]:
         held = getattr(held, part, None)
     return held
@@ -28,6 +29,8 @@ def real(keras: Any, path: str) -> Any:
 
 def others(path: str, argument: str) -> tuple[list[Any], dict[str, Any]]:
     """What else a callable needs."""
+    if path.startswith("tensorflow.image."):
+        return [tf.zeros((4, 4, 3))], {}
     if "schedules" in path:
         decaying = path.endswith(("ExponentialDecay", "InverseTimeDecay"))
         return [0.1], {"decay_rate": 0.5} if decaying else {}

@@ -8,7 +8,7 @@ from typing import Any
 from cudnnlint.events import INFINITE, DatasetMade, Rejected, tensors
 from cudnnlint.frameworks.tensorflow.placement import device_of
 from cudnnlint.frameworks.tfdata.apart import tell_of_apart
-from cudnnlint.frameworks.tfdata.dataset import SAME, VAGUE, DatasetV, Given, as_element, rows_off
+from cudnnlint.frameworks.tfdata.dataset import SAME, VAGUE, DatasetV, Given, as_element, called_as, rows_off
 from cudnnlint.frameworks.tfdata.differing import varied
 from cudnnlint.frameworks.tfdata.signatures import listed, tell_of_structure, tell_of_yielded, uncallable
 from cudnnlint.frameworks.training.feeding import batch_extent
@@ -156,7 +156,9 @@ def counter(c: Call) -> Any:
               "tensorflow.data.FixedLengthRecordDataset", "tensorflow.data.Dataset.list_files")
 def strings(c: Call) -> Any:
     """Records, lines or file names: scalar strings, as many as the files hold."""
-    return DatasetV(Tensor((), "string", "tf", None, Step(c.span)), declared=False, span=c.span)
+    listed = called_as(c).endswith("list_files")  # whose files TensorFlow counts
+    return DatasetV(Tensor((), "string", "tf", None, Step(c.span)), declared=False, span=c.span,
+                    unsized="" if listed else "of what files hold")
 
 
 @FRAMEWORK.on("tensorflow.data.experimental.CsvDataset")
@@ -219,7 +221,7 @@ def from_generator(c: Call) -> Any:
             element = varied(m, items, refine(element, seen), c.span)
     spec = SAME if told == [tensor.shape for tensor in tensors(element)] else VAGUE
     return DatasetV(element, count, count, batched=Unknown("what a generator yields"), declared=False, span=c.span,
-                    assumptions=given.taken, spec=spec)
+                    assumptions=given.taken, spec=spec, unsized="of what a generator yields")
 
 
 def _by_types(types: Any, shapes: Any, span: Any) -> Any:

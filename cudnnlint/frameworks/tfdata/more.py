@@ -110,13 +110,13 @@ def one_element(given: Given, ds: DatasetV) -> Any:
 @transformation("__iter__")
 def iterator(given: Given, ds: DatasetV) -> Any:
     """An iterator is followed as the dataset itself: next() gives a typical element."""
-    return ds
+    return ds.as_iterator()
 
 
 @transformation("make_one_shot_iterator", "make_initializable_iterator")
 def iterator_of_graph(given: Given, ds: DatasetV) -> Any:
     built(given.call.machine, "tensorflow.data.Dataset.make_iterator", given.call.span)
-    return ds
+    return ds.as_iterator()
 
 
 @FRAMEWORK.on("*.make_initializer")
@@ -134,7 +134,7 @@ def of_dataset(c: Call) -> Any:
     if isinstance(ds, DatasetV) and called_as(c).endswith("element"):
         return ds.sample(c.machine)
     built(c.machine, called_as(c), c.span)
-    return ds if isinstance(ds, DatasetV) else Unknown("an unknown dataset")
+    return ds.as_iterator() if isinstance(ds, DatasetV) else Unknown("an unknown dataset")
 
 
 @transformation("reduce")
@@ -215,7 +215,7 @@ def assert_cardinality(given: Given, ds: DatasetV) -> Any:
     """The program vouches for the number of elements."""
     count = given.number(0, "expected_cardinality")
     count = INFINITE if count == -1 else count if is_known(count) and count >= 0 else OPEN
-    return ds.with_(cardinality=count, rows=count if ds.batched is False else OPEN, declared=True,
+    return ds.with_(cardinality=count, rows=count if ds.batched is False else OPEN, declared=True, unsized="",
                     assumptions=ds.assumptions | given.taken)
 
 

@@ -38,7 +38,14 @@ def _still_batched(ds: DatasetV, element: Any) -> Any:
 
 @transformation("filter")
 def filter_(given: Given, ds: DatasetV) -> Any:
-    on_element(given, given.get(0, "predicate"), ds.element)
+    kept = on_element(given, given.get(0, "predicate"), ds.element)
+    wrong = isinstance(kept, Tensor) and (kept.rank not in (None, 0) or (isinstance(kept.dtype, str) and
+                                                                         kept.dtype != "bool"))
+    if wrong:
+        refuse(given.call, "filter", ds.element, Mismatch(
+            Problem.DTYPE, f"the function of filter() gives {kept}, not one truth value", argument="predicate",
+            help="a comparison; tf.reduce_all(...) of several",
+            error='ValueError "`predicate` must return a `tf.bool` scalar tensor"'), ds.assumptions | given.taken)
     return some(given, ds)
 
 
@@ -63,7 +70,7 @@ def some(given: Given, ds: DatasetV) -> DatasetV:
     """Some of the elements, nobody knows how many."""
     count = INFINITE if ds.cardinality == INFINITE else OPEN
     element = over(ds.element, lambda item: _chosen(item, given.call.span))
-    return ds.with_(element=element, cardinality=count, rows=count, declared=False)
+    return ds.with_(element=element, cardinality=count, rows=count, declared=False, unsized="that is filtered")
 
 
 def _chosen(item: Any, span: Span) -> Any:
@@ -74,7 +81,7 @@ def _chosen(item: Any, span: Span) -> Any:
 @transformation("take_while")
 def take_while(given: Given, ds: DatasetV) -> Any:
     on_element(given, given.get(0, "predicate"), ds.element)
-    return ds.with_(cardinality=OPEN, rows=OPEN, declared=False)
+    return ds.with_(cardinality=OPEN, rows=OPEN, declared=False, unsized="that take_while() cuts off")
 
 
 @transformation("with_options", "snapshot")
@@ -243,7 +250,8 @@ def merged(a: DatasetV, b: DatasetV) -> DatasetV:
     return a.with_(
         element=joined(a.element, b.element, either), cardinality=OPEN, rows=OPEN, batch_size=same_batch,
         batched=a.batched if a.batched == b.batched else Unknown("only some are batched"),
-        declared=a.declared and b.declared, assumptions=a.assumptions | b.assumptions,
+        declared=a.declared and b.declared, unsized=a.unsized if b.unsized else "",
+        assumptions=a.assumptions | b.assumptions,
         spec=VAGUE if VAGUE in (a.spec, b.spec) else a.spec if a.spec == b.spec else ROWS_OPEN)
 
 
@@ -269,6 +277,9 @@ def zip_(c: Call) -> Any:
             error=f"TypeError \"zip() got an unexpected keyword argument '{named}'\""), given.taken)
         return Unknown("zip() fails")
     value: Any = tuple(strip(arg, given.found) for arg in c.args) if len(c.args) > 1 else given.get(0, "datasets")
+    if wrong := _unzipped(value):
+        refuse(c, "zip", None, Mismatch(Problem.UNEXPECTED, f"Dataset.zip() is given {wrong}", error=ZIPPED,
+                                        help="a tuple of datasets: Dataset.zip((images, labels))"), given.taken)
     parts: list[DatasetV] = []
 
     def leaf(item: Any) -> Any:
@@ -286,6 +297,17 @@ def zip_(c: Call) -> Any:
                     sizes.pop() if len(sizes) == 1 else None, all(part.declared for part in parts),
                     next((part.span for part in parts if part.span), c.span),
                     given.taken.union(*(part.assumptions for part in parts)), spec=_spec(parts))
+
+
+ZIPPED = 'TypeError "Invalid input to `zip`. Inputs are expected to be (nested) structures of `tf.data.Dataset`"'
+
+
+def _unzipped(value: Any) -> str:
+    """What is no structure of datasets (tensorflow/python/data/ops/zip_op.py), as a message has it."""
+    if isinstance(value, list) and value and all(isinstance(part, DatasetV) for part in value):
+        return "a list"
+    parts = value if isinstance(value, tuple) else (value,)
+    return next((f"{part}, which is no dataset" for part in parts if isinstance(part, Tensor)), "")
 
 
 def _spec(parts: list[DatasetV]) -> str:

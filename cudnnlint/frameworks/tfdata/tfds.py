@@ -162,7 +162,7 @@ def as_numpy(c: Call) -> Any:
     if not isinstance(value, DatasetV):
         return Unknown("arrays of a dataset")
     return value.with_(element=over(value.element, lambda item: item.with_(kind="numpy")
-                                    if isinstance(item, Tensor) else item))
+                                    if isinstance(item, Tensor) else item), iterator=True)  # some releases give one
 
 
 __all__ = ["FRAMEWORK"]

@@ -178,7 +178,7 @@ def next_(c: Call) -> Any:
     if isinstance(value, InstanceV) and (step := own_method(value, "__next__")) is not MISSING and len(c.args) == 1:
         return c.machine.call(step, [], {}, c.node)
     if getattr(value, "iterator", True) is False:
-        tell_of_loader(c.machine, c.span)
+        tell_of_loader(c.machine, value.path, c.span)
     if isinstance(value, GeneratorV) and value.complete and not value.elements.unknown:
         if value.changed:
             partly_run(c.machine, value)

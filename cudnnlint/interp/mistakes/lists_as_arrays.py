@@ -10,6 +10,7 @@ from cudnnlint.interp.machine import Machine, assumptions_of, plain
 from cudnnlint.interp.mistakes.misspelt import mentioned
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.uncalled.left_open import FOR_EMPTY, is_left_open
+from cudnnlint.ops.functions.dtypes import KNOWN
 from cudnnlint.values import Assumed, Mismatch, Problem, Tensor
 
 OF_ARRAYS = frozenset({
@@ -18,10 +19,12 @@ OF_ARRAYS = frozenset({
     "item", "unsqueeze", "view", "permute", "float", "long", "get_shape", "dim", "contiguous", "repeat"})
 """What arrays and tensors have and neither list nor tuple, nor what a framework gives in their place (torch.Size, a
 TensorShape, Keras 2's ListWrapper)."""
+OF_NO_TEXT = frozenset({"shape", "dtype", "numpy", "astype", "reshape"})
 
 
 def tell_of_list(m: Machine, base: Any, node: ast.Attribute) -> None:
-    """`node.attr` is one of OF_ARRAYS. Of a tuple only where there is a tensor in it: others may be shapes."""
+    """`node.attr` is one of OF_ARRAYS. Of a tuple only where there is a tensor in it: others may be shapes; of a text
+    only under a name of its own, as `for images, labels in dataset` of dicts gives the keys."""
     value, name = plain(base), node.attr
     if not is_meant(m) or (m.uncalled and not _is_local(m, base, node.value)):
         return
@@ -33,6 +36,9 @@ def tell_of_list(m: Machine, base: Any, node: ast.Attribute) -> None:
         kind, advice = "list", "np.array(...) makes an array of it" if _holds_no_tensors(value) else "its items have it"
     elif type(value) is tuple and any(isinstance(part, Tensor) for part in value):
         kind, advice = "tuple", "its items have it"
+    elif type(value) is str and type(node.value) is ast.Name and name in OF_NO_TEXT and value not in KNOWN \
+            and not m.uncalled:
+        kind, advice = "str", "unpacking a dict gives its keys: batch[key] is what it holds"
     else:
         return
     if name in mentioned(m, m.frame.module.source):
@@ -42,8 +48,9 @@ def tell_of_list(m: Machine, base: Any, node: ast.Attribute) -> None:
         is_torch = any(isinstance(part, Tensor) and part.kind == "torch" for part in value)
         other = "torch.return_types.max" if is_torch else "list"  # which Keras 2 gives
         error += f" or \"'{other}' object has no attribute '{name}'\""
+    shown = f"the text {value!r}" if kind == "str" else f"a {kind}"
     refuse(m, m.span(node), Mismatch(
-        Problem.NO_ATTRIBUTE, f"{ast.unparse(node.value)[:40]} is a {kind}, which has no attribute {name}",
+        Problem.NO_ATTRIBUTE, f"{ast.unparse(node.value)[:40]} is {shown}, which has no attribute {name}",
         help=advice, error=error,
         facts=(("moment", "when it is read"),)), what=name, assumptions=assumptions_of(base))
 
