@@ -11,6 +11,7 @@ from cudnnlint.interp.builtin.special import compared, contained
 from cudnnlint.interp.equality import SCALARS, equal, identical, is_definition, is_none
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
+from cudnnlint.interp.mistakes.one_value import many, tell_of_condition
 from cudnnlint.interp.objects import (
     MISSING,
     BoundV,
@@ -67,6 +68,8 @@ def _chain(m: Machine, node: ast.Compare, left: Any) -> Any:
             return assume(False, found)
         if isinstance(told, Tensor) or (told is not True and result is True):
             result = told
+        if isinstance(told, Tensor) and right_node is not node.comparators[-1]:
+            tell_of_condition(m, told, m.span(node))
         left = right
     return assume(result, found)
 
@@ -121,6 +124,9 @@ def compare(m: Machine, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> 
     if isinstance(a, Tensor) or isinstance(b, Tensor):
         if symbol in ("==", "!="):
             if a is None or b is None:
+                array = a if b is None else b
+                if array.kind == "numpy" and many(array):  # element by element
+                    return Tensor(array.shape, "bool", "numpy", None, array.step)
                 return symbol == "!="
             if isinstance(a, str | bytes) or isinstance(b, str | bytes):
                 return _texts(m, symbol, a if isinstance(a, Tensor) else b)

@@ -196,7 +196,7 @@ def if_expression(m: Machine, node: ast.IfExp) -> Any:
         test, verdict = without, truth(without)
     if verdict is None:
         if type(held := plain(test)) is Tensor:
-            tell_of_condition(m, held, node.test)
+            tell_of_condition(m, held, m.span(node.test))
         return fork_values(m, [lambda: m.eval(node.body), lambda: m.eval(node.orelse)], plain(test))
     if assumed := assumptions_of(test):
         note_guarded(m, node, bool(verdict), assumed)

@@ -201,7 +201,7 @@ def assert_(m: Machine, node: ast.Assert) -> int:
         raise Raised
     if not verdict:
         if type(held := plain(test)) is Tensor:
-            tell_of_condition(m, held, node.test)
+            tell_of_condition(m, held, m.span(node.test))
         m.doubts += 1
     if verdict is None:
         settle(m, node.test, holds=True)
@@ -231,7 +231,7 @@ def if_(m: Machine, node: ast.If) -> int:
     if verdict is None:
         condition = plain(test)
         if type(condition) is Tensor:
-            tell_of_condition(m, condition, node.test)
+            tell_of_condition(m, condition, m.span(node.test))
         if suits(m, node, condition):
             condition = Unknown(SUITED)
         code = fork_on(m, node.test, (lambda: run_arm(m, node), lambda: run_arm(m, node, otherwise=True)), condition)

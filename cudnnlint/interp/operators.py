@@ -238,7 +238,7 @@ def unary_operation(m: Machine, node: ast.UnaryOp) -> Any:
         verdict = truth(value)
         if verdict is None:
             if type(raw) is Tensor:
-                tell_of_condition(m, raw, node.operand)
+                tell_of_condition(m, raw, m.span(node.operand))
             return cause(value, value, "not of an unknown value")
         return assume(not verdict, assumptions_of(value))
     if isinstance(raw, Tensor):
@@ -278,7 +278,7 @@ def boolean_operation(m: Machine, node: ast.BoolOp) -> Any:
         verdict = truth(value if is_result else tested(m, value, node))
         if verdict is None:
             if type(value) is Tensor and index < len(node.values) - 1 and unknown is None:
-                tell_of_condition(m, value, operand)
+                tell_of_condition(m, value, m.span(operand))
             unknown = value if isinstance(value, Unknown) else Unknown("an unknown condition")
         elif verdict is not is_and:
             if unknown is None:

@@ -58,8 +58,9 @@ _SNAKED = (
     "f_beta_score", "fbeta_score", "io_u", "iou", "binary_io_u", "mean_io_u", "one_hot_io_u", "one_hot_mean_io_u",
     "mean", "sum", "metric", "mean_metric_wrapper")
 METRIC_CLASSES = (*(name for name in _METRICS if name != "Metric"), *_CLASSES)
-METRICS = frozenset({*_METRICS, *_SNAKED, *_CLASSES, *_SHORT, *_FUNCTIONS[:13], "acc", "crossentropy", "ce"})
-"""keras/src/metrics/__init__.py: ALL_OBJECTS_DICT; keras/src/trainers/compile_utils.py: get_metric."""
+METRICS = frozenset({*_METRICS, *_SNAKED, *_CLASSES, *_SHORT, *_FUNCTIONS[:13], "acc"})
+"""keras/src/metrics/__init__.py: ALL_OBJECTS_DICT; keras/src/trainers/compile_utils.py: get_metric, which has no
+"crossentropy", as get_loss and Keras 2 have."""
 OF_KERAS_2 = frozenset({*LOSSES, *METRICS, "cosine", "cosine_proximity", "logcosh", "kullback_leibler_divergence",
                         "cosine_distance"} - {*_SNAKED[:16], *_SNAKED[22:]}) | {"accuracy"}
 """Names that some Keras 2 looks up as losses or metrics (tf_keras/src/losses.py, metrics/__init__.py: globals())."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from cudnnlint.frameworks.python.stdlib import FRAMEWORK
@@ -11,24 +12,40 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, is_floating
 from cudnnlint.values.origins import PREDICTED
 
+CLASSES = ("accuracy_score", "balanced_accuracy_score", "classification_report", "cohen_kappa_score",
+           "confusion_matrix", "f1_score", "matthews_corrcoef", "precision_score", "recall_score")
+NUMBERS = ("mean_squared_error", "mean_absolute_error", "r2_score", "root_mean_squared_error", "roc_auc_score",
+           "average_precision_score", "log_loss")
 SHAPING = frozenset({"squeeze", "reshape", "ravel", "flatten", "getitem"})
 MIX = 'ValueError "Classification metrics can\'t handle a mix of {} and {} targets"'
 
 
-@FRAMEWORK.on(*(f"sklearn.metrics.{name}" for name in (
-    "accuracy_score", "balanced_accuracy_score", "classification_report", "cohen_kappa_score", "confusion_matrix",
-    "f1_score", "matthews_corrcoef", "precision_score", "recall_score")))
+@FRAMEWORK.on(*(f"sklearn.metrics.{name}" for name in CLASSES + NUMBERS))
 def score(c: Call) -> Any:
     """sklearn/metrics/_classification.py: _check_targets; sklearn/utils/multiclass.py: type_of_target"""
-    truth, given = (strip(c.get(place, name)) for place, name in enumerate(("y_true", "y_pred")))
     name = c.path.rpartition(".")[2]
+    truth, given = (strip(c.get(place, name)) for place, name in enumerate(
+        ("y_true", "y_score" if name in ("roc_auc_score", "average_precision_score") else "y_pred")))
     if isinstance(truth, Tensor) and isinstance(given, Tensor) and is_meant(c.machine) and not c.machine.uncalled \
-            and (mismatch := _compared(name, truth, given)) is not None:
+            and (mismatch := unequal(name, [truth, given]) or _compared(name, truth, given)) is not None:
         refuse(c.machine, c.span, mismatch, about=(truth, given), what=name, inputs=[truth, given])
     return Unknown(f"what {name}() gives")
 
 
+def unequal(name: str, arrays: Sequence[Tensor]) -> Mismatch | None:
+    """Of arrays that go together row by row (sklearn/utils/validation.py: check_consistent_length)."""
+    rows = [array.shape[0] for array in arrays if isinstance(array.shape, tuple) and array.shape]
+    known = [count for count in rows if isinstance(count, int)]
+    if len(set(known)) < 2:
+        return None
+    return Mismatch(
+        Problem.MERGE, f"{name}() is given {' and '.join(map(str, arrays))}: {' and '.join(map(str, known))} rows",
+        error=f'ValueError "Found input variables with inconsistent numbers of samples: {known}"')
+
+
 def _compared(name: str, truth: Tensor, given: Tensor) -> Mismatch | None:
+    if name in NUMBERS:
+        return None
     classes, columns = _columns(truth), _columns(given)
     if not classes or not columns:
         return None

@@ -7,13 +7,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from cudnnlint.frameworks.data.scores import unequal
 from cudnnlint.interp.builtin.functions import numeric, power, rounded
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import plain
-from cudnnlint.interp.refusals import is_certain, refuse
+from cudnnlint.interp.refusals import is_certain, is_meant, refuse
 from cudnnlint.interp.registry import Call, Framework
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import as_dtype
@@ -127,6 +128,7 @@ def train_test_split(c: Call) -> Any:
     """Each array split in two along its first axis (sklearn/model_selection/_split.py: _validate_shuffle_split)."""
     arrays = [plain(arg) for arg in c.args]
     test, train = plain(c.kwargs.get("test_size")), plain(c.kwargs.get("train_size"))
+    _tell_of_split(c, [array for array in arrays if isinstance(array, Tensor)], test)
     out: list[Any] = []
     for array in arrays:
         if callable(part := getattr(array, "part", None)):  # a table or a column
@@ -143,6 +145,18 @@ def train_test_split(c: Call) -> Any:
         maker = SPLIT if plain(c.kwargs.get("shuffle", True)) is True else "sklearn.cut"
         out += [array.with_(shape=(size, *array.shape[1:]), step=Step(c.span, (array,), maker)) for size in sizes]
     return ListV(out)
+
+
+def _tell_of_split(c: Call, arrays: list[Tensor], test: Any) -> None:
+    if not is_meant(c.machine) or c.machine.uncalled:
+        return
+    wrong = unequal("train_test_split", arrays)
+    if wrong is None and isinstance(test, float) and not 0 < test < 1:
+        wrong = Mismatch(Problem.INVALID_ARGUMENT, f"test_size is {test}, and must be less than 1, or a number of rows",
+                         argument="test_size", help="0.2 for a fifth",
+                         error='ValueError "The \'test_size\' parameter of train_test_split must be a float in"')
+    if wrong is not None:
+        refuse(c.machine, c.span, wrong, about=tuple(arrays), what="train_test_split", inputs=arrays)
 
 
 def _halves(value: ListV) -> list[ListV]:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from cudnnlint.events import Data, ModelView
+from cudnnlint.events import Data, LossInfo, ModelView
 from cudnnlint.frameworks.training.train_steps import own_step
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.keras.layers import ObjectV, snake
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
-from cudnnlint.values import Mismatch, Problem, Tensor
+from cudnnlint.values import Mismatch, Problem, Tensor, Where
 
+KERAS_3 = Where(keras=">=3")
+"""Where labels of one axis stay such; Keras 2 gives them a second one."""
 COUNTING = frozenset({
     "precision", "recall", "true_positives", "true_negatives", "false_positives", "false_negatives", "auc",
     "precision_at_recall", "recall_at_precision", "sensitivity_at_specificity", "specificity_at_sensitivity"})
@@ -23,6 +25,12 @@ OVERLAPS = frozenset({"mean_io_u", "io_u"})
 SCORES = frozenset({"f1_score", "f_beta_score", "fbeta_score"})
 CLASS_NUMBERS = frozenset({"sparse_categorical_accuracy", "sparse_top_k_categorical_accuracy"})
 ONE_HOT = frozenset({"categorical_accuracy", "top_k_categorical_accuracy"})
+EACH = frozenset({
+    "binary_accuracy", "mse", "mae", "mape", "msle", "mean_squared_error", "mean_absolute_error", "hinge",
+    "mean_absolute_percentage_error", "mean_squared_logarithmic_error", "root_mean_squared_error", "cosine_similarity",
+    "squared_hinge", "log_cosh_error"})
+"""Metrics that compare element by element: a vector of labels with each column, if there are as many rows."""
+ENTROPIES = frozenset({"binary_crossentropy", "categorical_crossentropy"})
 
 
 def check_metrics(c: Call, method: str, seen: ModelView, data: Data) -> None:
@@ -32,13 +40,16 @@ def check_metrics(c: Call, method: str, seen: ModelView, data: Data) -> None:
             or not isinstance(output, Tensor) or own_step(c.receiver, method) is not None:
         return
     given = strip((seen.compiled or {}).get("metrics"))
+    of_numbers = isinstance(seen.losses, LossInfo) and seen.losses.name.startswith("sparse_")
     for metric in given if isinstance(given, list | tuple) else [given]:
-        for wrong in _wrong(metric, y, output):
-            if refuse(c.machine, c.span, wrong, what=f"Model.{method}", stage=method):
-                return
+        for wrong in misfits(metric, y, output):
+            if (of_numbers or _name(metric)[0] not in EACH | ENTROPIES) \
+                    and refuse(c.machine, c.span, wrong, what=f"Model.{method}", stage=method):
+                return  # else the loss is told of that compares them likewise
 
 
-def _wrong(metric: Any, y: Tensor, output: Tensor) -> Iterator[Mismatch]:
+def misfits(metric: Any, y: Tensor, output: Tensor) -> Iterator[Mismatch]:
+    """What a metric cannot compare, or compares otherwise than is meant."""
     name, options = _name(metric)
     t, o = y.shape, output.shape
     if not name or not isinstance(t, tuple) or not isinstance(o, tuple) or len(o) < 2 or not isinstance(o[-1], int):
@@ -59,6 +70,12 @@ def _wrong(metric: Any, y: Tensor, output: Tensor) -> Iterator[Mismatch]:
     elif name in CLASS_NUMBERS and len(t) == len(o) and t[-1] == o[-1] != 1:
         yield Mismatch(Problem.METRIC, f"{told}, and takes class numbers", help="categorical_accuracy, or accuracy",
                        error=COMPARED)
+    elif numbers and name in EACH and len(t) == 1 and t[0] != 1:
+        yield Mismatch(Problem.METRIC, f"{told}, element by element", help=f"{HOT}, sparse_categorical_accuracy, say",
+                       error=COMPARED + "; of a batch of as many rows as classes no error, and no use", where=KERAS_3)
+    elif numbers and name in ENTROPIES:
+        yield Mismatch(Problem.METRIC, f"{told}, and takes one-hot labels", help="sparse_categorical_crossentropy",
+                       error='ValueError "Arguments `target` and `output` must have the same rank (ndim)"')
     elif numbers and name in ONE_HOT:
         yield Mismatch(Problem.METRIC, f"{told}, and takes one-hot labels", help="sparse_categorical_accuracy, or "
                        "accuracy", error="no error: it takes every label for class 0, silently")
@@ -79,4 +96,4 @@ def _name(metric: Any) -> tuple[str, dict[str, Any]]:
     return "", {}
 
 
-__all__ = ["check_metrics"]
+__all__ = ["check_metrics", "misfits"]

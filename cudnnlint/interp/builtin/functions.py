@@ -18,7 +18,7 @@ from cudnnlint.interp.lists import LabelsV
 from cudnnlint.interp.machine import assume, assumptions_of, plain
 from cudnnlint.interp.mistakes.lengths import tell_of_fraction, tell_of_unsized
 from cudnnlint.interp.mistakes.no_containers import tell_of_no_container
-from cudnnlint.interp.mistakes.one_value import tell_of_length, tell_of_number
+from cudnnlint.interp.mistakes.one_value import tell_of_condition, tell_of_length, tell_of_number
 from cudnnlint.interp.mistakes.subscripted import tell_of_counted, tell_of_no_length
 from cudnnlint.interp.objects import (
     MISSING,
@@ -219,6 +219,8 @@ def to_bool(c: Call) -> Any:
         return False
     value = tested(c.machine, c.args[0], c.node)
     verdict = truth(value)
+    if verdict is None and type(held := plain(value)) is Tensor:
+        tell_of_condition(c.machine, held, c.span)
     return Unknown("an unknown condition") if verdict is None else assume(verdict, assumptions_of(value))
 
 

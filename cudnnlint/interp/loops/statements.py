@@ -26,6 +26,7 @@ from cudnnlint.interp.loops.rest import lose, rest
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, executes, plain
 from cudnnlint.interp.mistakes.no_containers import tell_of_no_container
 from cudnnlint.interp.mistakes.nothing_used import tell_of_model, tell_of_turns
+from cudnnlint.interp.mistakes.one_value import tell_of_condition, tell_of_one_turn
 from cudnnlint.interp.names import assign
 from cudnnlint.interp.objects import GeneratorV, InstanceV, OpenRangeV, RangeV
 from cudnnlint.source.walk import walk
@@ -41,6 +42,8 @@ def for_(m: Machine, node: ast.For) -> int:
         tell_of_model(m, iterable, node.iter)
     elif type(iterable) is InstanceV:
         tell_of_no_container(m, iterable, node.iter, node.iter, "gone through")
+    elif type(iterable) is Tensor:
+        tell_of_one_turn(m, iterable, m.span(node.iter))
     if m.placeholders:
         refuse_turns(m, iterable, node.iter, rewritten=True)
     if m.tracing:
@@ -225,6 +228,8 @@ def _while(m: Machine, node: ast.While) -> int:
                 carried.entered(m, node, test)
             verdict = truth(test)
             if verdict is None:
+                if type(held := plain(test)) is Tensor:
+                    tell_of_condition(m, held, m.span(node.test))
                 break
             if not verdict:
                 return leave(m, NEXT, mark, node.orelse)

@@ -35,7 +35,10 @@ OF_ARRAYS = {
     **dict.fromkeys(("numpy", "cpu", "detach", "cuda"), "the array itself"), "to": "astype", "float": "astype(float)",
     "unsqueeze": "np.expand_dims", "permute": "transpose", "append": "np.append", "extend": "np.concatenate",
     "get_shape": "shape", "dim": "ndim", "length": "len()", "len": "len()", "batch": "", "head": "", "iloc": "",
-    "values": "the array itself", "push": "np.append", "as_list": "tolist",
+    "values": "the array itself", "push": "np.append", "as_list": "tolist", "to_numpy": "the array itself",
+    "expand_dims": "np.expand_dims", "dtypes": "dtype",
+    **dict.fromkeys(("columns", "loc", "drop", "dropna", "fillna", "iterrows", "apply", "groupby", "describe", "isnull",
+                     "merge", "to_csv"), "pd.DataFrame(...) makes a table of it"),
     "backward": "", "requires_grad": "", "requires_grad_": "", "eval": "", "shuffle": "",
 }
 """What tensors, lists, frames and datasets have and no array of NumPy, of any version -> what does the same."""

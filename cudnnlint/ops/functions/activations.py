@@ -11,7 +11,7 @@ from cudnnlint.ops.functions.dtypes import Library, floated
 from cudnnlint.ops.functions.elementwise import with_otherwise
 from cudnnlint.ops.functions.refused_dtypes import of_tensorflow
 from cudnnlint.ops.protocol import Outcome, function
-from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, is_integer
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, Where, is_integer
 
 KERAS = ("hard_sigmoid", "hard_silu", "hard_swish", "hard_tanh", "log_sigmoid", "relu6", "selu", "sigmoid", "silu",
          "softplus", "softsign", "sparse_plus", "sparse_sigmoid", "swish", "tanh_shrink")
@@ -200,6 +200,12 @@ def glu(x: Any, axis: Any = -1) -> Outcome:
 
 @function("tensorflow.nn.dropout")
 def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: Any = None) -> Outcome:
+    """tensorflow/python/ops/nn_ops.py: dropout_v2"""
+    if isinstance(rate, int | float) and not 0 <= rate < 1:
+        return Mismatch(Problem.INVALID_ARGUMENT, f"rate is {rate}, and must be 0 or more and less than 1",
+                        argument="rate", where=Where(tensorflow=">=2"), help="the share that is dropped: 0.5 for half",
+                        error='ValueError "`rate` must be a scalar tensor or a float in the range [0, 1)"',
+                        otherwise=same(x, "tf"))
     return same(x, "tf")
 
 

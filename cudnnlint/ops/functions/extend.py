@@ -188,7 +188,28 @@ def pad(value: Any, widths: Any, library: Library, name: str) -> Outcome:
 
 @function("tensorflow.pad")
 def tf_pad(tensor: Any, paddings: Any, mode: Any = "CONSTANT", constant_values: Any = 0, name: Any = None) -> Outcome:
-    return pad(tensor, paddings, "tf", "tf.pad")
+    return mirrored(tensor, paddings, mode) or pad(tensor, paddings, "tf", "tf.pad")
+
+
+def mirrored(value: Any, widths: Any, mode: Any) -> Mismatch | None:
+    """An axis is not mirrored by more than it has (tensorflow/core/kernels/image/mirror_pad_op.cc: MirrorPadOp)."""
+    x, kind = as_tensor(value, "tf"), mode.upper() if isinstance(mode, str) else ""
+    if kind not in MIRRORED or not isinstance(x, Tensor) or not isinstance(x.shape, tuple):
+        return None
+    pairs = pad_pairs(widths, len(x.shape), "tf")
+    for axis, pair in enumerate(pairs if isinstance(pairs, list) and len(pairs) == len(x.shape) else ()):
+        most = x.shape[axis]
+        widest = max((side for side in pair if isinstance(side, int)), default=0)
+        if isinstance(most, int) and widest > most - MIRRORED[kind]:
+            return Mismatch(
+                Problem.INVALID_ARGUMENT, f"tf.pad mirrors {widest} of axis {axis} of {x}, which has {most}",
+                argument="paddings", help=f"at most {most - MIRRORED[kind]} there",
+                error='InvalidArgumentError "paddings must be less than the dimension size" or "no greater than"')
+    return None
+
+
+MIRRORED = {"REFLECT": 1, "SYMMETRIC": 0}
+"""Modes -> how many elements of an axis are not repeated: its edge."""
 
 
 @function("numpy.pad")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.arith import broadcast, may_equal, taken
@@ -14,6 +15,7 @@ from cudnnlint.ops.functions.select import COUNT
 from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.records import record
 from cudnnlint.values import FREE, Assumed, Dim, Mismatch, Problem, Shape, Symbol, Tensor, Unknown
+from cudnnlint.values.occurring import extremes
 from cudnnlint.values.origins import plain
 from cudnnlint.values.tensor import is_floating
 from cudnnlint.values.unknown import Drawn, Lines, OpenExtent, between, window
@@ -72,7 +74,7 @@ def getitem(x: Tensor, key: Any) -> Outcome:
         return full
     if any(isinstance(part, Array) for part in full):
         one = len(parts) == 1 and not isinstance(key, (tuple, Unknown))
-        return take(x, key, 0, "numpy", "indexing") if one else _advanced(x, full)
+        return (_beyond(x, key) or take(x, key, 0, "numpy", "indexing")) if one else _advanced(x, full)
     shape = _basic(x, full)
     if not isinstance(shape, tuple):
         return shape
@@ -194,6 +196,16 @@ def _basic(x: Tensor, parts: Sequence[Any]) -> Shape | Unknown | Mismatch:
             return _outside(x, part, axis, size)
         axis += _axes(part)
     return tuple(dims)
+
+
+def _beyond(x: Tensor, key: Any) -> Mismatch | None:
+    """`np.eye(9)[labels]` of labels that run from 0 to 9, as is known of them."""
+    size = x.shape[0] if isinstance(x.shape, tuple) and x.kind in ("numpy", "torch") else None
+    held = extremes(plain(key)) if isinstance(size, int) else None
+    if held is None or not isinstance(size, int) or -size <= held.low <= held.high < size:
+        return None
+    return replace(_outside(x, held.high if held.high >= size else held.low, 0, size),
+                   otherwise=take(x, key, 0, "numpy", "indexing"))
 
 
 def _outside(x: Tensor, index: int, axis: int, size: int) -> Mismatch:

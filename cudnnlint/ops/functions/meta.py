@@ -10,7 +10,7 @@ from cudnnlint.ops.functions._core import find_axis, shown, sizes
 from cudnnlint.ops.functions.constants import converted
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.creation import FLOATX
-from cudnnlint.ops.functions.dtypes import Library, as_dtype
+from cudnnlint.ops.functions.dtypes import NUMERIC, Library, as_dtype
 from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.values import FREE, Mismatch, Problem, Symbol, Tensor, Unknown
 
@@ -141,7 +141,17 @@ def dtype_of(x: Any) -> Outcome:
 
 @function("tensorflow.cast", "tensorflow.dtypes.cast")
 def tf_cast(x: Any, dtype: Any, name: Any = None) -> Outcome:
-    return converted(x, dtype, "tf")
+    """Texts are no numbers (tensorflow/core/kernels/cast_op.cc: CastOpBase::Unimplemented)."""
+    given, wanted = as_tensor(x, "tf"), as_dtype(dtype, Unknown(), "tf")
+    if not isinstance(given, Tensor):
+        return converted(x, dtype, "tf")
+    found = given.dtype
+    if not (found == "string" and wanted in NUMERIC) and not (found in NUMERIC and wanted == "string"):
+        return converted(x, dtype, "tf")
+    advice = f"tf.strings.to_number(..., tf.{wanted})" if found == "string" else "tf.strings.as_string(...)"
+    return Mismatch(Problem.DTYPE, f"tf.cast of {given} to {wanted}", help=advice,
+                    error=f'UnimplementedError "Cast {found} to {wanted} is not supported"',
+                    otherwise=given.with_(dtype=wanted, content=None))
 
 
 @function("tensorflow.saturate_cast", "tensorflow.dtypes.saturate_cast")

@@ -44,6 +44,11 @@ def nonzero(condition: Any, library: Library, dtype: str = "int64") -> Outcome:
 def tf_where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Outcome:
     if x is None and y is None:
         return nonzero(condition, "tf")
+    if x is None or y is None:
+        lacking = "y" if y is None else "x"
+        return Mismatch(Problem.MISSING_ARGUMENT, f"tf.where misses {lacking}", argument=lacking,
+                        help="both, x where the condition holds and y where it does not; or neither, for the places",
+                        error='ValueError "x and y must both be non-None or both be None."')
     outcome, rows = where(condition, x, y, "tf", "tf.where"), _picked(condition, x)
     return replace(outcome, where=NO_ROWS, otherwise=rows) if isinstance(outcome, Mismatch) and rows else outcome
 

@@ -17,6 +17,8 @@ model.compile("adam", "sparse_categorical_crossentropy", metrics=["accuracy", ke
 model.fit(x, y)  # error: [unfitting-metric]
 model.compile("adam", "sparse_categorical_crossentropy", metrics=[keras.metrics.CategoricalAccuracy()])
 model.fit(x, y)  # error: [unfitting-metric]
+model.compile("adam", "sparse_categorical_crossentropy", metrics=["categorical_crossentropy"])
+model.fit(x, y)  # error: [unfitting-metric]
 ```
 
 ```python
@@ -26,6 +28,21 @@ import numpy as np
 model = keras.Sequential([keras.Input((32, 32, 3)), keras.layers.Conv2D(3, 1, activation="softmax")])
 model.compile("adam", "sparse_categorical_crossentropy", metrics=[keras.metrics.MeanIoU(num_classes=3)])
 model.fit(np.zeros((8, 32, 32, 3)), np.zeros((8, 32, 32, 1), "int32"))  # error: [unfitting-metric]
+```
+
+In a loop of one's own:
+
+```python
+import keras
+import numpy as np
+
+x, y = np.zeros((90, 15), "float32"), keras.utils.to_categorical(np.arange(90) % 4, 4)
+model = keras.Sequential([keras.Input((15,)), keras.layers.Dense(4, activation="softmax")])
+accuracy, squared = keras.metrics.SparseCategoricalAccuracy(), keras.metrics.MeanSquaredError()
+for start in range(0, 90, 30):
+    outputs = model(x[start:start + 30])
+    accuracy.update_state(y[start:start + 30], outputs)  # error: [unfitting-metric]
+    squared.update_state(y[start:start + 30], outputs)
 ```
 
 ## Use instead
@@ -50,6 +67,7 @@ masks.fit(np.zeros((8, 32, 32, 3)), np.zeros((8, 32, 32, 1), "int32"))
 Everywhere, in fit() and evaluate(), run with Keras 3.3, 3.8 and 3.15 and tf_keras 2.21: InvalidArgumentError
 "Incompatible shapes: [32,10] vs. [32,1]" or ValueError "Dimensions must be equal", with Keras 2 "Shapes (None, 4) and
 (None, 1) are incompatible"; F1Score ValueError "FBetaScore expects 2D inputs with shape (batch_size, output_dim)."
+Metrics that compare element by element, BinaryAccuracy and MeanSquaredError, fail with Keras 3 for labels of one axis.
 CategoricalAccuracy of class numbers fails nowhere and counts class 0.
 
 ## Known limits
