@@ -19,7 +19,7 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.records import record
 from cudnnlint.source import Span
-from cudnnlint.values import BATCH, FREE, Mismatch, Problem, Step, Symbol, Tensor, Unknown
+from cudnnlint.values import BATCH, FREE, Step, Symbol, Tensor, Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
 from cudnnlint.values.dim import Dim, is_known
 
@@ -63,8 +63,6 @@ class DatasetV:
     rest: tuple[int, int, int] | None = None
     shuffled: Any = Unknown("the order of a dataset")
     """False for arrays that were never shuffled, True after shuffle()."""
-    unsized: str = ""
-    """Why TensorFlow certainly does not know how many elements there are, as a message has it."""
     iterator: bool = False
     """Whether it is what iter() made of it."""
     spec: str = SAME
@@ -99,19 +97,6 @@ class DatasetV:
 
     def as_iterator(self) -> DatasetV:
         return self.with_(iterator=True)
-
-    @property
-    def no_length(self) -> Mismatch | None:
-        """What len() says of it (tensorflow/python/data/ops/dataset_ops.py: DatasetV2.__len__)."""
-        if self.iterator or (self.cardinality != INFINITE and not self.unsized):
-            return None
-        endless = self.cardinality == INFINITE and not self.unsized
-        return Mismatch(
-            Problem.UNEXPECTED, "len() of a dataset that has no end" if endless else
-            f"len() of a dataset {self.unsized}: TensorFlow does not know how many elements it has",
-            help="take len() before repeat()" if endless else
-            "dataset.apply(tf.data.experimental.assert_cardinality(n)) tells it, if n is known",
-            error='TypeError "The dataset is infinite."' if endless else 'TypeError "The dataset length is unknown."')
 
     def length(self, m: Machine) -> Any:
         """`len(dataset)`: raises where TensorFlow does not know the number, or where there is no end."""
@@ -170,7 +155,7 @@ class DatasetV:
             _same(self.rows, other.rows), _same(self.batched, other.batched), _same(self.batch_size, other.batch_size),
             _same(self.declared, other.declared), self.span, self.assumptions | other.assumptions,
             self.extra if self.extra == other.extra else (), shuffled=_same(self.shuffled, other.shuffled),
-            unsized=self.unsized if other.unsized else "", iterator=self.iterator or other.iterator,
+            iterator=self.iterator or other.iterator,
             spec=self.spec if self.spec == other.spec else VAGUE)
 
 

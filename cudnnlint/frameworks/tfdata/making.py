@@ -157,8 +157,7 @@ def counter(c: Call) -> Any:
 def strings(c: Call) -> Any:
     """Records, lines or file names: scalar strings, as many as the files hold."""
     listed = called_as(c).endswith("list_files")  # whose files TensorFlow counts
-    return DatasetV(Tensor((), "string", "tf", None, Step(c.span)), declared=False, span=c.span,
-                    unsized="" if listed else "of what files hold")
+    return DatasetV(Tensor((), "string", "tf", None, Step(c.span)), declared=listed, span=c.span)
 
 
 @FRAMEWORK.on("tensorflow.data.experimental.CsvDataset")
@@ -221,7 +220,7 @@ def from_generator(c: Call) -> Any:
             element = varied(m, items, refine(element, seen), c.span)
     spec = SAME if told == [tensor.shape for tensor in tensors(element)] else VAGUE
     return DatasetV(element, count, count, batched=Unknown("what a generator yields"), declared=False, span=c.span,
-                    assumptions=given.taken, spec=spec, unsized="of what a generator yields")
+                    assumptions=given.taken, spec=spec)
 
 
 def _by_types(types: Any, shapes: Any, span: Any) -> Any:

@@ -215,7 +215,7 @@ def assert_cardinality(given: Given, ds: DatasetV) -> Any:
     """The program vouches for the number of elements."""
     count = given.number(0, "expected_cardinality")
     count = INFINITE if count == -1 else count if is_known(count) and count >= 0 else OPEN
-    return ds.with_(cardinality=count, rows=count if ds.batched is False else OPEN, declared=True, unsized="",
+    return ds.with_(cardinality=count, rows=count if ds.batched is False else OPEN, declared=True,
                     assumptions=ds.assumptions | given.taken)
 
 

@@ -70,7 +70,7 @@ def some(given: Given, ds: DatasetV) -> DatasetV:
     """Some of the elements, nobody knows how many."""
     count = INFINITE if ds.cardinality == INFINITE else OPEN
     element = over(ds.element, lambda item: _chosen(item, given.call.span))
-    return ds.with_(element=element, cardinality=count, rows=count, declared=False, unsized="that is filtered")
+    return ds.with_(element=element, cardinality=count, rows=count, declared=False)
 
 
 def _chosen(item: Any, span: Span) -> Any:
@@ -81,7 +81,7 @@ def _chosen(item: Any, span: Span) -> Any:
 @transformation("take_while")
 def take_while(given: Given, ds: DatasetV) -> Any:
     on_element(given, given.get(0, "predicate"), ds.element)
-    return ds.with_(cardinality=OPEN, rows=OPEN, declared=False, unsized="that take_while() cuts off")
+    return ds.with_(cardinality=OPEN, rows=OPEN, declared=False)
 
 
 @transformation("with_options", "snapshot")
@@ -250,8 +250,7 @@ def merged(a: DatasetV, b: DatasetV) -> DatasetV:
     return a.with_(
         element=joined(a.element, b.element, either), cardinality=OPEN, rows=OPEN, batch_size=same_batch,
         batched=a.batched if a.batched == b.batched else Unknown("only some are batched"),
-        declared=a.declared and b.declared, unsized=a.unsized if b.unsized else "",
-        assumptions=a.assumptions | b.assumptions,
+        declared=a.declared and b.declared, assumptions=a.assumptions | b.assumptions,
         spec=VAGUE if VAGUE in (a.spec, b.spec) else a.spec if a.spec == b.spec else ROWS_OPEN)
 
 

@@ -8,9 +8,9 @@ from cudnnlint.frameworks.gradients.optimizers_built import made_in_graph
 from cudnnlint.frameworks.gradients.unreached import COUNTED
 from cudnnlint.frameworks.keras.gone import METRIC
 from cudnnlint.frameworks.keras.making import FRAMEWORK
-from cudnnlint.interp.graphs.bodies import variable_made
 from cudnnlint.frameworks.training.metrics import misfits
 from cudnnlint.interp.convert import strip
+from cudnnlint.interp.graphs.bodies import variable_made
 from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.refusals import is_meant, refuse
@@ -18,11 +18,6 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.values import Step, Tensor, Unknown
 
 WHY = "what a metric counted"
-
-
-@FRAMEWORK.on(f"{METRIC}.update_state")
-def update_state(c: Call) -> None:
-    _tell_of_misfit(c)
 
 
 @FRAMEWORK.on(f"{METRIC}.__call__")
@@ -57,6 +52,7 @@ def result(c: Call) -> Any:
 @FRAMEWORK.on(f"{METRIC}.update_state")
 def update_state(c: Call) -> Any:
     _tell_of_made(c)
+    _tell_of_misfit(c)
     return Unknown(WHY)
 
 

@@ -29,7 +29,6 @@ from cudnnlint.interp.objects import (
     OpenRangeV,
     RangeV,
 )
-from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.functions.near_floats import whole
 from cudnnlint.values import Symbol, Tensor, Unknown
@@ -237,8 +236,6 @@ def length(c: Call) -> Any:
             return value.shape[0] if is_known(value.shape[0]) \
                 else length_of(value.shape[0], "the length of a tensor")
         return Unknown("the length of a tensor", number=True)
-    if (wrong := getattr(value, "no_length", None)) is not None and is_certain(c.machine):
-        refuse(c.machine, c.span, wrong, what="len", stage="call")
     if (own := getattr(value, "length", None)) is not None:
         if getattr(value, "unsized", ""):
             tell_of_unsized(c.machine, value, c.span)
