@@ -18,12 +18,13 @@ from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.keras.parts import told_params
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.objects import MISSING, InstanceV
+from cudnnlint.interp.objects import MISSING, ClassV, External, InstanceV
 from cudnnlint.interp.refusals import is_certain, is_meant, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.torch.forwards import ONE, misgiven
 from cudnnlint.interp.torch.places import tell_of_input, watches
 from cudnnlint.interp.torch.tuples_given import tell_of_array, tell_of_tuple
+from cudnnlint.ops.protocol import LAYERS
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown
 from cudnnlint.values.packed import Packed
@@ -225,8 +226,21 @@ def chain_of(m: Machine, c: Call, span: Span) -> Chain:
             chain.add(m, str(key), module)
     else:
         for place, module in enumerate(c.args):
+            _tell_of_class(m, module, c)
             chain.add(m, str(place), module)
     return chain
+
+
+def _tell_of_class(m: Machine, module: Any, c: Call) -> None:
+    """`nn.Sequential(nn.Linear(8, 4), nn.ReLU)` (torch/nn/modules/module.py: Module.add_module)."""
+    held = plain(module)
+    name = held.path.rpartition(".")[2] if isinstance(held, External) and held.path in LAYERS else \
+        held.name if isinstance(held, ClassV) and held.external_base() == "torch.nn.Module" else ""
+    if name and is_meant(m):
+        refuse(m, c.span, Mismatch(
+            Problem.UNEXPECTED, f"nn.Sequential is given the class {name}, not a module of it", help=f"{name}(...)",
+            error=f'TypeError "{name} is not a Module subclass"', facts=(("moment", "when it is made"),)),
+            what="Sequential")
 
 
 @FRAMEWORK.on("torch.nn.Sequential")

@@ -12,9 +12,11 @@ from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.parts import PARAMETER
 from cudnnlint.interp.machine import assume, assumptions_of, plain
 from cudnnlint.interp.objects import External
+from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.torch.leaves import as_leaf
-from cudnnlint.values import Step, Tensor, Unknown
+from cudnnlint.ops.torch._weights import foreign
+from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown, is_integer
 
 
 def packed(args: list[Any]) -> list[Any]:
@@ -102,12 +104,31 @@ def size(c: Call) -> Any:
 def parameter(c: Call) -> Any:
     given = c.get(0, "data")
     held = plain(given)
+    if _path(c) == PARAMETER:
+        _tell_of_data(c, strip(given))
     if not isinstance(held, Tensor):
         return Unknown("data of a parameter")
     given = ((), {"requires_grad": plain(c.get(1, "requires_grad", True))})
     maker = PARAMETER if _path(c) == PARAMETER else "torch.nn.Buffer"
     made = Tensor(held.shape, held.dtype, "torch", None, Step(c.span, (held,), maker, given), held.assumptions)
     return assume(made, c.machine.frame.control)
+
+
+def _tell_of_data(c: Call, data: Any) -> None:
+    """torch/nn/parameter.py: Parameter.__new__; python_variable.cpp: THPVariable_set_requires_grad"""
+    if not is_meant(c.machine):
+        return
+    if kind := foreign(data):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.UNEXPECTED, f"nn.Parameter is given {kind}, not a tensor", argument="data",
+            help="torch.tensor(...) makes a tensor of it", error="AttributeError \"object has no attribute 'detach'\""),
+            what="Parameter", stage="called")
+    elif isinstance(data, Tensor) and is_integer(data.dtype) and plain(c.get(1, "requires_grad", True)) is True:
+        refuse(c.machine, c.span, Mismatch(
+            Problem.DTYPE, f"nn.Parameter of {data}, which has no gradients", argument="data",
+            help="data.float(), or requires_grad=False",
+            error='RuntimeError "Only Tensors of floating point and complex dtype can require gradients"'),
+            about=(data,), what="Parameter", stage="called")
 
 
 @FRAMEWORK.on("torch.autograd.Variable")

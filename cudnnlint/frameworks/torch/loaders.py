@@ -18,7 +18,7 @@ from cudnnlint.frameworks.torch.collating import (
 )
 from cudnnlint.frameworks.torch.data import described
 from cudnnlint.frameworks.torch.library import FRAMEWORK
-from cudnnlint.frameworks.torch.sampling import tell_of_exclusive, tell_of_no_rows
+from cudnnlint.frameworks.torch.sampling import tell_of_exclusive, tell_of_no_rows, tell_of_size
 from cudnnlint.frameworks.torch.worker_processes import note_gpu_in_workers
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.join import is_number
@@ -135,6 +135,7 @@ def data_loader(c: Call) -> Any:
     size = strip(c.get(1, "batch_size", 1), found)
     dataset = plain(c.get(0, "dataset"))
     tell_of_exclusive(c)
+    tell_of_size(c, size)
     if isinstance(size, int) and size <= 0:
         c.machine.say(DatasetBatched, c.span, assumptions=frozenset(found), batch_size=size, rows=Unknown("rows"),
                       drop_remainder=Unknown("drop_last"), library="torch")

@@ -14,6 +14,7 @@ from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.forget import forget_closures
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.keras.layers import LayerV, ObjectV
+from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.keras.parts import walk_parts, weights_of
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, BoundV, GeneratorV, InstanceV, MethodV
@@ -59,13 +60,21 @@ def _is_filtered(c: Call) -> bool:
     return isinstance(first, ast.ListComp | ast.GeneratorExp) and any(each.ifs for each in first.generators)
 
 
+def module_of(value: Any) -> str:
+    """The name of a module; "" of anything else."""
+    if isinstance(value, InstanceV) and value.cls.external_base() == "torch.nn.Module":
+        return value.cls.name
+    if isinstance(value, ModelV):
+        return "Sequential" if value.path == "torch.nn.Sequential" else ""
+    return value.display if isinstance(value, LayerV) and value.path.startswith("torch.nn.") else ""
+
+
 def _tell_of_arguments(c: Call, name: str, given: Any) -> None:
     """A module in place of its parameters, or nothing at all."""
     m = c.machine
     if STAR in c.kwargs or not is_meant(m) or m.uncalled:
         return
-    module = given.cls.name if isinstance(given, InstanceV) and given.cls.external_base() == "torch.nn.Module" else \
-        given.display if isinstance(given, LayerV) and given.path.startswith("torch.nn.") else ""
+    module = module_of(given)
     if module and not (isinstance(given, InstanceV) and given.cls.lookup("__iter__") is not MISSING) \
             and module not in ("Sequential", "ModuleList", "ParameterList", "ModuleDict"):
         refuse(m, c.span, Mismatch(
@@ -90,6 +99,16 @@ def _tell_of_arguments(c: Call, name: str, given: Any) -> None:
         refuse(c.machine, c.span, Mismatch(
             Problem.INVALID_ARGUMENT, f"{name} is given a text as {text}", argument=text, help=AS_NUMBER,
             error='TypeError "not supported between instances of"'), what=name)
+    if type(betas := plain(c.kwargs.get("betas"))) in (int, float):
+        refuse(m, c.span, Mismatch(
+            Problem.INVALID_ARGUMENT, f"{name} is given betas={betas}, not a pair", argument="betas",
+            error=f"TypeError \"'{type(betas).__name__}' object is not subscriptable\"", help=f"({betas}, 0.999)"),
+            what=name)
+    if name == "SGD" and plain(c.kwargs.get("nesterov")) is True and plain(c.get(2, "momentum", 0)) == 0:
+        refuse(m, c.span, Mismatch(
+            Problem.INVALID_ARGUMENT, "SGD is given nesterov=True and no momentum", argument="nesterov",
+            help="momentum=0.9", error='ValueError "Nesterov momentum requires a momentum and zero dampening"'),
+            what=name)
     if type(rate) in (int, float) and rate < 0:
         refuse(m, c.span, Mismatch(Problem.INVALID_ARGUMENT, f"{name} is given lr={rate}", argument="lr",
                                    help=f"lr={-rate}", error=f'ValueError "Invalid learning rate: {rate}"'), what=name)

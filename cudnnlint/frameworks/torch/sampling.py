@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.frameworks.torch.library import FRAMEWORK
+from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import plain
-from cudnnlint.interp.objects import External, InstanceV
-from cudnnlint.interp.refusals import is_certain, refuse
+from cudnnlint.interp.objects import External, InstanceV, RangeV
+from cudnnlint.interp.refusals import is_certain, is_meant, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Mismatch, Problem
 
@@ -59,6 +60,13 @@ def _of_stream(c: Call) -> bool | None:
 STREAM = "torch.utils.data.IterableDataset"
 
 
+def tell_of_size(c: Call, size: Any) -> None:
+    """torch/utils/data/sampler.py: BatchSampler.__init__, which asks for an int"""
+    if isinstance(size, str | float) and is_meant(c.machine):
+        _refuse(c, f"batch_size {size!r}, which is no int", "int(...) of it; of a command line, type=int",
+                f"batch_size should be a positive integer value, but got batch_size={size}", "batch_size")
+
+
 def tell_of_no_rows(c: Call, rows: Any) -> None:
     """torch/utils/data/sampler.py: RandomSampler.__init__; batches in order of no rows are none."""
     if rows == 0 and plain(c.get(2, "shuffle")) is True and is_certain(c.machine):
@@ -70,7 +78,7 @@ def tell_of_no_rows(c: Call, rows: Any) -> None:
 
 
 def _is_given(value: Any) -> bool:
-    return isinstance(plain(value), (ObjectV, InstanceV))
+    return isinstance(plain(value), (ObjectV, InstanceV, ListV, RangeV))
 
 
 def _refuse(c: Call, message: str, help_: str, error: str, argument: str) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 from cudnnlint.facts.torch_arguments import SCHEDULERS
 from cudnnlint.frameworks.torch.library import FRAMEWORK
+from cudnnlint.frameworks.torch.optimizers import module_of
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.forget import forget_closures
 from cudnnlint.interp.keras.layers import ObjectV
@@ -36,6 +37,11 @@ def _tell_of_missing(c: Call, name: str) -> None:
         refuse(c.machine, c.span, Mismatch(
             Problem.MISSING_ARGUMENT, f"{name} misses {' and '.join(lacking)}", argument=lacking[0],
             facts=(("lacking", lacking),)), what=name, stage="called")
+    elif module := module_of(plain(c.get(0, "optimizer"))):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.UNEXPECTED, f"{name} is given the module {module}, not an optimizer", argument="optimizer",
+            help="the optimizer that is given its parameters", error=f'TypeError "{module} is not an Optimizer"'),
+            what=name)
     elif name in ("LambdaLR", "MultiplicativeLR") and type(given := plain(c.get(1, "lr_lambda"))) in (int, float):
         refuse(c.machine, c.span, Mismatch(
             Problem.UNEXPECTED, f"{name} is given {given}, not a function of the epoch",

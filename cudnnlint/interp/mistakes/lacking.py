@@ -84,8 +84,9 @@ OF_TORCH_OPTIMIZERS = {
 OF_KERAS = {"predict": "the module itself, called", "fit": "", "evaluate": "", "summary": "print(module)",
             "add": "append()", "get_weights": "state_dict()", "set_weights": "load_state_dict()",
             "save_weights": "torch.save", "load_weights": "load_state_dict()", "predict_classes": "argmax(dim=1)",
-            "trainable_variables": "parameters()", "trainable_weights": "parameters()", "output_shape": ""}
-"""What models of Keras have and no module of PyTorch (torch/nn/modules/module.py)."""
+            "trainable_variables": "parameters()", "trainable_weights": "parameters()", "output_shape": "",
+            "weights": "weight", "biases": "bias", "forwards": "forward", "zero_grads": "zero_grad"}
+"""What models of Keras have, or what is misspelt, and no module of PyTorch has (torch/nn/modules/module.py)."""
 
 
 OF_ARRAYS_NOT_LISTS = {

@@ -8,6 +8,13 @@ from cudnnlint.ops.arith import may_equal
 from cudnnlint.values import Mismatch, Problem, Tensor, is_floating
 
 
+def foreign(value: Any) -> str:
+    """What stands where only a tensor of PyTorch is taken, as a message has it; "" where it may be one."""
+    if isinstance(value, list | tuple):
+        return f"a {type(value).__name__}"
+    return f"the array {value} of NumPy" if isinstance(value, Tensor) and value.kind == "numpy" else ""
+
+
 def class_weights(name: str, x: Tensor, weight: Any) -> Mismatch | None:
     """One weight for each class, of the dtype of the outputs (aten/src/ATen/native/LossNLL.cpp)."""
     if not isinstance(weight, Tensor) or not isinstance(x.shape, tuple) or len(x.shape) < 2:

@@ -10,7 +10,7 @@ from cudnnlint.ops.arith import broadcast
 from cudnnlint.ops.functions.elementwise import broadcast_problem
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
 from cudnnlint.ops.torch._targets import binary_targets, class_targets
-from cudnnlint.ops.torch._weights import class_weights, whole_numbers
+from cudnnlint.ops.torch._weights import class_weights, foreign, whole_numbers
 from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown
 
@@ -31,6 +31,10 @@ class Loss:
             yield Mismatch(Problem.UNEXPECTED, f"{self.name} is made with tensors, which it takes where it is called",
                            help=f"nn.{self.name}()(output, target)",
                            error='RuntimeError "Boolean value of Tensor with more than one value is ambiguous"')
+        if kind := foreign(self.weight):
+            yield Mismatch(Problem.UNEXPECTED, f"{self.name} is given {kind} as weight, not a tensor",
+                           argument="weight", help="torch.tensor(..., dtype=torch.float32) makes a tensor of it",
+                           error="TypeError \"cannot assign object to buffer 'weight' (torch Tensor or None)\"")
 
     def weights(self, call: LayerCall) -> tuple[Weight, ...] | Unknown:
         return ()
