@@ -10,7 +10,7 @@ from typing import Any
 
 from cudnnlint.interp.builtin.kinds import TEXTS_OF_TYPES
 from cudnnlint.interp.graphs.open_extents import INTERPRETED, OF_INT, refuse_number_of
-from cudnnlint.interp.graphs.placeholders import refuse_number
+from cudnnlint.interp.graphs.placeholders import refuse_number, refuse_symbolic
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.iterate import in_turn
 from cudnnlint.interp.keras.models import ModelV
@@ -136,6 +136,7 @@ def _number(kind: type) -> Callable[[Call], Any]:
         if isinstance(value, Tensor):
             if c.machine.placeholders:
                 refuse_number(c.machine, value, kind.__name__, c.span)
+            refuse_symbolic(c.machine, value, f"{kind.__name__}()", c.span)
             tell_of_number(c.machine, value, kind.__name__, c.span)
             content = whole(value.content) if kind is int and isinstance(value.content, Near) else value.content
             return kind(content) if isinstance(content, (int, float)) else _open_number(kind, value)
@@ -231,6 +232,7 @@ def length(c: Call) -> Any:
 
         if c.machine.placeholders:
             refuse_number(c.machine, value, "len", c.span)
+        refuse_symbolic(c.machine, value, "len()", c.span)
         tell_of_length(c.machine, value, c.span)
         if isinstance(value.shape, tuple) and value.shape and not isinstance(value.shape[0], Symbol):
             return value.shape[0] if is_known(value.shape[0]) \

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from cudnnlint.interp.graphs.placeholders import refuse_test
+from cudnnlint.interp.graphs.placeholders import refuse_symbolic, refuse_test
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, BoundV, FunctionV, InstanceV
 from cudnnlint.values import Assumed, Tensor
@@ -39,8 +39,11 @@ def asked(test: ast.expr) -> ast.expr:
 def tested(m: Machine, value: Any, node: ast.AST) -> Any:
     """What decides whether `value` holds: itself, or what its __bool__ or __len__ gives."""
     held: Any = value.value if type(value) is Assumed else value
-    if m.placeholders and type(held) is Tensor:
-        refuse_test(m, held, node)
+    if type(held) is Tensor:
+        if m.placeholders:
+            refuse_test(m, held, node)
+        elif held.kind == "keras":
+            refuse_symbolic(m, held, "a condition", m.span(node))
     if type(held) is not InstanceV:
         return value
     for name in ("__bool__", "__len__"):

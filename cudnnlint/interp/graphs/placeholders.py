@@ -10,7 +10,7 @@ from typing import Any
 from cudnnlint.events import tensors
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.refusals import refuse, told_once
+from cudnnlint.interp.refusals import is_meant, refuse, told_once
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Tensor, Where
 from cudnnlint.values.stack import EVERYWHERE
@@ -126,6 +126,26 @@ def refuse_number(m: Machine, value: Any, name: str, span: Span) -> None:
         _refuse(m, f"{name}()", plain(value), span, f'TypeError "{NUMBERS.get(name, "SymbolicTensor")}"', m.as_written)
 
 
+def refuse_symbolic(m: Machine, tensor: Tensor, what: str, span: Span) -> None:
+    """`if skip:` and `float(x)` of what Input() or a layer gives while a model is put together
+    (keras/src/backend/common/keras_tensor.py: KerasTensor; tf_keras/src/engine/keras_tensor.py)."""
+    if tensor.kind == "keras" and not (m.placeholders or m.applying or m.symbolic or m.tracing or m.bodies) \
+            and is_meant(m) and not m.handlers:
+        refuse(m, span, Mismatch(
+            Problem.VALUELESS, f"{what} on a symbolic tensor of Keras, {tensor}", error=SYMBOLIC.get(what, CONVERTED),
+            help="`is not None` asks whether there is one" if what == "a condition" else HELP),
+            about=(tensor,), what=what, inputs=tensor)
+
+
+SYMBOLIC = {
+    "a condition": 'TypeError "A symbolic KerasTensor cannot be used as a boolean." or "Keras symbolic inputs/outputs '
+                   'do not implement `__len__`"',
+    "going through the rows": 'NotImplementedError "Iterating over a symbolic KerasTensor is not supported." or '
+                              'TypeError "Cannot iterate over a Tensor with unknown first dimension."',
+    "len()": "TypeError \"object of type 'KerasTensor' has no len()\" or \"Keras symbolic inputs/outputs do not "
+             'implement `__len__`"'}
+CONVERTED = 'ValueError "A KerasTensor is symbolic" or TypeError "argument must be a string or a real number, not ' \
+    "'KerasTensor'\""
 BOOL = 'OperatorNotAllowedInGraphError "Using a symbolic `tf.Tensor` as a Python `bool` is not allowed"'
 ITERATING = 'OperatorNotAllowedInGraphError "Iterating over a symbolic `tf.Tensor` is not allowed"'
 NUMBERS = {"len": "len is not well defined for a symbolic Tensor"}

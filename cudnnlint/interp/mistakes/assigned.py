@@ -21,7 +21,7 @@ def tell_of_assigned(m: Machine, tensor: Tensor, key: Any, value: Any, target: a
     """`pe[:, 1::2] = cos` where the left takes 37 columns and the right has 38 (numpy/_core/src/multiarray/convert.c;
     aten/src/ATen/ExpandUtils.h: expand_inplace)."""
     given = plain(value)
-    if tensor.kind == "tf":
+    if tensor.kind in ("tf", "keras"):
         _tell_of_fixed(m, tensor, target)
     if tensor.kind not in ERRORS or not isinstance(given, Tensor) or given.kind != tensor.kind or m.trying \
             or not isinstance(given.shape, tuple) or not str(tensor.dtype).startswith(NUMBERS):
@@ -42,8 +42,15 @@ def tell_of_assigned(m: Machine, tensor: Tensor, key: Any, value: Any, target: a
 
 def _tell_of_fixed(m: Machine, tensor: Tensor, target: ast.Subscript) -> None:
     """Tensors of TensorFlow stay as they are, its variables but for assign() (tensorflow/python/framework/tensor.py:
-    Tensor has no __setitem__)."""
+    Tensor has no __setitem__), and so do symbolic tensors of Keras."""
     source = m.frame.module.source
+    if tensor.kind == "keras":
+        if is_certain(m) and not (m.placeholders or m.applying or m.symbolic or m.tracing or m.bodies):
+            refuse(m, m.span(target), Mismatch(
+                Problem.NO_ATTRIBUTE, f"{ast.unparse(target)[:40]} is assigned, symbolic tensors cannot be changed",
+                help="layers and keras.ops make others", error="TypeError \"'KerasTensor' object does not support item "
+                "assignment\""), about=(tensor,), what="an assignment")
+        return
     if is_certain(m) and tensor.step is not None and source is not None and source.says("tensorflow") \
             and not source.says("KERAS_BACKEND"):
         refuse(m, m.span(target), Mismatch(

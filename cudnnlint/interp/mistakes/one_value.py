@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from cudnnlint.interp.graphs.placeholders import refuse_symbolic
 from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.source import Span
-from cudnnlint.values import Mismatch, Problem, Tensor
+from cudnnlint.values import Mismatch, Problem, Symbol, Tensor
 from cudnnlint.values.dim import product
 from cudnnlint.values.origins import PREDICTED
 
@@ -30,7 +31,7 @@ TURNS = {"tf": 'TypeError "Cannot iterate over a scalar tensor."', "torch": 'Typ
 
 def tell_of_condition(m: Machine, value: Tensor, span: Span) -> None:
     """numpy/_core/src/multiarray/number.c: _array_nonzero; aten/src/ATen/native/TensorCompare.cpp: is_nonzero"""
-    if value.kind in TRUTH and (count := many(value)):
+    if value.kind in TRUTH and not (m.placeholders and m.as_written is not None) and (count := many(value)):
         _tell(m, value, span, f"a condition on {value}, which has {count} elements",
               ANY[value.kind], TRUTH[value.kind], "a condition")
 
@@ -51,6 +52,9 @@ def tell_of_length(m: Machine, value: Tensor, span: Span) -> None:
 
 def tell_of_one_turn(m: Machine, value: Tensor, span: Span) -> None:
     """`for loss in total:` of what is one number."""
+    open_ = isinstance(value.shape, tuple) and isinstance(next(iter(value.shape), 0), Symbol)
+    if value.kind == "keras" and (open_ or m.stack.keras >= (3,)):
+        refuse_symbolic(m, value, "going through the rows", span)
     if value.kind in TURNS and value.shape == ():
         _tell(m, value, span, f"a loop over {value}, which is one number", "", TURNS[value.kind], "a loop")
 
