@@ -62,6 +62,13 @@ def refuse_mean(c: Call, name: str, reduction: Any) -> None:
 @FRAMEWORK.on(*(f"keras.losses.{name}" for name in CLASSES), *(f"tensorflow.losses.{name}" for name in CLASSES))
 def make_loss(c: Call) -> Any:
     name = plain(c.callee).path.rpartition(".")[2]
+    if (given := next((arg for arg in map(plain, c.args[:2]) if isinstance(arg, Tensor)), None)) is not None \
+            and is_meant(c.machine):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.UNEXPECTED, f"{name} is made with tensors, {given}, which it takes where it is called",
+            help=f"{name}()(y_true, y_pred), or keras.losses.{snake(name)}(y_true, y_pred)",
+            error='ValueError "The truth value of an array with more than one element is ambiguous" or TypeError; or '
+                  f"none, and what is made is the object {name}, no loss"), about=(given,), what=name)
     if plain(c.kwargs.get("reduction")) == "auto" and is_meant(c.machine):
         refuse(c.machine, c.span, Mismatch(
             Problem.INVALID_ARGUMENT, f'{name} is made with reduction="auto"', where=Where(keras=">=3"),

@@ -45,12 +45,15 @@ def tf_where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> 
     if x is None and y is None:
         return nonzero(condition, "tf")
     if x is None or y is None:
-        lacking = "y" if y is None else "x"
-        return Mismatch(Problem.MISSING_ARGUMENT, f"tf.where misses {lacking}", argument=lacking,
-                        help="both, x where the condition holds and y where it does not; or neither, for the places",
-                        error='ValueError "x and y must both be non-None or both be None."')
+        return _one_sided("tf.where", "y" if y is None else "x",
+                          'ValueError "x and y must both be non-None or both be None."')
     outcome, rows = where(condition, x, y, "tf", "tf.where"), _picked(condition, x)
     return replace(outcome, where=NO_ROWS, otherwise=rows) if isinstance(outcome, Mismatch) and rows else outcome
+
+
+def _one_sided(name: str, lacking: str, error: str) -> Mismatch:
+    return Mismatch(Problem.MISSING_ARGUMENT, f"{name} misses {lacking}", argument=lacking, error=error,
+                    help="what to take where the condition holds, and what where it does not; or neither, for places")
 
 
 NO_ROWS = Where(tensorflow=">=2")
@@ -79,6 +82,9 @@ def np_where(condition: Any, x: Any = None, y: Any = None) -> Outcome:
 def keras_where(condition: Any, x1: Any = None, x2: Any = None) -> Outcome:
     if x1 is None and x2 is None:
         return nonzero(condition, "keras")
+    if x1 is None or x2 is None:
+        return _one_sided("keras.ops.where", "x2" if x2 is None else "x1",
+                          'ValueError "either both should be `None` or both should have non-None value."')
     return where(condition, x1, x2, "keras", "keras.ops.where")
 
 
