@@ -10,6 +10,7 @@ from cudnnlint.interp.builtin.sequences import opened
 from cudnnlint.interp.graphs.open_extents import ORDERED, refuse_number_of
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.machine import assume, assumptions_of, plain
+from cudnnlint.interp.mistakes.one_value import tell_of_compared
 from cudnnlint.interp.objects import BuiltinV
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Unknown
@@ -57,6 +58,8 @@ def _extreme(pick: Callable[..., int]) -> Callable[[Call], Any]:
             return c.kwargs.get("default", Unknown("max or min of nothing"))
         keys = _keys(c, found)
         if keys is None:
+            if "key" not in c.kwargs:
+                tell_of_compared(c.machine, found, pick.__name__, c.span)
             for value in found if len(found) < MOST else ():
                 refuse_number_of(c.machine, value, f"{pick.__name__}()", ORDERED, c.node)
             return _of_numbers(list(map(plain, found)))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from cudnnlint.interp.graphs.placeholders import refuse_symbolic
-from cudnnlint.interp.machine import Machine
+from collections.abc import Sequence
+from typing import Any
+
+from cudnnlint.interp.graphs.placeholders import is_placeholder, refuse_symbolic
+from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Symbol, Tensor
@@ -34,6 +37,22 @@ def tell_of_condition(m: Machine, value: Tensor, span: Span) -> None:
     if value.kind in TRUTH and not (m.placeholders and m.as_written is not None) and (count := many(value)):
         _tell(m, value, span, f"a condition on {value}, which has {count} elements",
               ANY[value.kind], TRUTH[value.kind], "a condition")
+
+
+def tell_of_compared(m: Machine, found: Sequence[Any], name: str, span: Span) -> None:
+    """`max(0.0, 1 - y * x)` compares whole tensors; in a graph AutoGraph rewrites it for numbers alone
+    (tensorflow/python/autograph/operators/py_builtins.py: max_)."""
+    value = next((held for held in map(plain, found) if isinstance(held, Tensor)), None)
+    if value is None or len(found) < 2 or value.rank in (None, 0):
+        return
+    if value.kind == "keras":
+        refuse_symbolic(m, value, "a condition", span)
+    elif value.kind in TRUTH and (many(value) or is_placeholder(m, value)):
+        _tell(m, value, span, f"{name}() compares {value} as a whole", f"{LARGEST[value.kind]}{name}imum(a, b)",
+              TRUTH[value.kind], f"{name}()")
+
+
+LARGEST = {"numpy": "np.", "tf": "tf.", "torch": "torch."}
 
 
 def tell_of_number(m: Machine, value: Tensor, kind: str, span: Span) -> None:
