@@ -14,7 +14,7 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
-from cudnnlint.values import Mismatch, Problem, Tensor
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
 
 NO_ID = "AttributeError \"object has no attribute '_id'\""
 
@@ -26,6 +26,12 @@ def check_asked(c: Call) -> bool:
     held = sources.extra if isinstance(sources, InstanceV) else sources
     if isinstance(held, ModelV | LayerV):
         return _tell(c, "gradient() is given a model, not its variables", "model.trainable_variables", NO_ID)
+    if (isinstance(target, Tensor) and target.kind == "numpy") or (isinstance(target, Unknown) and target.number):
+        what = f"the array {target}" if isinstance(target, Tensor) else "a number of Python"
+        return _tell(c, f"gradient() is asked of {what}, whose computation no tape has recorded",
+                     "the tensor itself, without float(), item() or numpy()",
+                     "AttributeError \"'numpy.float32' object has no attribute '_id'\" or TypeError \"Cannot convert "
+                     'the argument `type_value`"')
     if _are(target, VariablesV, VARIABLE) and not _are(sources, VariablesV, VARIABLE) \
             and ((isinstance(sources, Tensor) and sources.step is not None and sources.step.maker != VARIABLE)
                  or _are(sources, GradientsV, GRADIENT)):

@@ -8,9 +8,10 @@ from cudnnlint.frameworks.tensorflow.library import FRAMEWORK
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.machine import plain
+from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.functions.dtypes import as_dtype
-from cudnnlint.values import Step, Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown
 from cudnnlint.values.unknown import Unranked
 
 
@@ -29,6 +30,11 @@ def decode_image(c: Call) -> Any:
 def python_function(c: Call) -> Any:
     """One tensor, or a list of as many as `Tout` has dtypes (tensorflow/python/ops/script_ops.py)."""
     declared, path = strip(c.get(2, "Tout")), plain(c.callee).path
+    if isinstance(given := plain(c.get(1, "inp")), Tensor) and is_meant(c.machine):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.UNEXPECTED, f"{path.replace('tensorflow', 'tf')} is given {given} as inp, not a list of tensors",
+            argument="inp", help="[x], a list of one", error="TypeError \"Expected list for 'input' argument\", or as "
+            "many arguments as the tensor has rows"), about=(given,), what=path.rpartition(".")[2], stage="called")
 
     def one(dtype: Any) -> Any:
         found = as_dtype(dtype, Unknown("Tout"))

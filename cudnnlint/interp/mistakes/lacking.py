@@ -28,7 +28,7 @@ OF_NUMPY = frozenset({
     "argmin", "copy", "clip", "dot", "fill", "item", "prod", "repeat", "swapaxes", "all", "any", "cumsum", "round",
     "take", "nonzero", "size", "reshape", "squeeze",
 })
-OF_TORCH = frozenset({"view", "permute", "unsqueeze", "detach", "to", "cuda", "dim"})
+OF_TORCH = frozenset({"view", "permute", "unsqueeze", "detach", "to", "cuda", "dim", "backward"})
 """What arrays of NumPy and PyTorch have and no tensor of TensorFlow, eager, symbolic or a variable, each asked of
 TensorFlow 2.21 (tensorflow/python/framework/tensor.py: Tensor.__getattr__)."""
 OF_ARRAYS = {
@@ -55,7 +55,7 @@ INSTEAD = {
     "any": "tf.reduce_any", "prod": "tf.reduce_prod", "T": "tf.transpose", "permute": "tf.transpose",
     "view": "tf.reshape", "flatten": "tf.reshape(x, [-1])", "ravel": "tf.reshape(x, [-1])", "dot": "tf.tensordot",
     "unsqueeze": "tf.expand_dims", "size": "tf.size", "clip": "tf.clip_by_value", "dim": "x.ndim",
-    "detach": "tf.stop_gradient", "item": "x.numpy()", "tolist": "x.numpy().tolist()",
+    "detach": "tf.stop_gradient", "item": "x.numpy()", "backward": "tape.gradient(loss, variables)", "tolist": "x.numpy().tolist()",
     **{name: f"tf.{name}" for name in ("transpose", "argmax", "argmin", "repeat", "round", "reshape", "squeeze")},
 }
 OF_OTHERS = {
@@ -73,6 +73,12 @@ OF_DATASETS = {
     "train": "",
 }
 """What arrays, frames, generators and folders have and no tf.data.Dataset -> what does the same."""
+OF_VARIABLES = frozenset({"assign", "assign_add", "assign_sub"})
+OF_KERAS_OPTIMIZERS = {
+    "step": "apply_gradients(zip(gradients, variables))", "apply_gradient": "apply_gradients", "zero_grad": "",
+    "param_groups": "learning_rate", "backward": "tape.gradient(loss, variables)", "load_state_dict": "",
+}
+"""What optimizers of PyTorch have, or is misspelt, and none of Keras has."""
 OF_TORCH_OPTIMIZERS = {
     **dict.fromkeys(("lr", "learning_rate"), 'param_groups[0]["lr"]'),
     **dict.fromkeys(("zero_gradient", "zero_gradients", "zero_grads", "clear_grad"), "zero_grad()"),
@@ -108,6 +114,10 @@ def tell_of_lacking(m: Machine, base: Any, node: ast.Attribute, *, known: bool) 
     if isinstance(value, Tensor):
         if value.kind in ("numpy", "torch"):
             _of_array(m, base, node, value)
+        elif value.kind == "tf" and name in OF_VARIABLES:
+            if value.step is not None and isinstance(value.step.maker, str) \
+                    and value.step.maker.startswith("operator.") and _is_tensorflow(m):
+                _tell(m, base, node, "a tensor that is computed, no variable,", "", "EagerTensor")
         elif value.kind in ("tf", "keras") and _is_tensorflow(m) and (name in OF_NUMPY or name in OF_TORCH) \
                 and not (value.kind == "keras" and name in OF_KERAS_3) \
                 and name not in mentioned(m, m.frame.module.source):
@@ -203,7 +213,8 @@ def _class_of(value: Any) -> str:
             return "torch.nn.Module"
         return "keras.layers.Layer" if value.path.startswith("keras.layers.") and value.user is None else ""
     path = getattr(value, "path", "")
-    if isinstance(value, ObjectV) and (path == HISTORY or (path.startswith("torch.optim.") and path.count(".") == 2)):
+    if isinstance(value, ObjectV) and (path == HISTORY or (path.startswith(("torch.optim.", "keras.optimizers."))
+                                                           and path.count(".") == 2)):
         return path
     return path if path in (DATASET, TAPE) else ""
 
@@ -219,6 +230,8 @@ def _instead(m: Machine, path: str, name: str) -> str | None:
             f'history["{name}"] of it' if name in LOGGED else meant(path, name, ever=True) or None
     if path == DATASET and name in OF_DATASETS:
         return OF_DATASETS[name]
+    if path.startswith("keras.optimizers."):
+        return OF_KERAS_OPTIMIZERS.get(name)
     if path.startswith("torch.optim."):
         return OF_TORCH_OPTIMIZERS.get(name)
     if path == "torch.nn.Module":
