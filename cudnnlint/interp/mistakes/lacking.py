@@ -55,7 +55,8 @@ INSTEAD = {
     "any": "tf.reduce_any", "prod": "tf.reduce_prod", "T": "tf.transpose", "permute": "tf.transpose",
     "view": "tf.reshape", "flatten": "tf.reshape(x, [-1])", "ravel": "tf.reshape(x, [-1])", "dot": "tf.tensordot",
     "unsqueeze": "tf.expand_dims", "size": "tf.size", "clip": "tf.clip_by_value", "dim": "x.ndim",
-    "detach": "tf.stop_gradient", "item": "x.numpy()", "backward": "tape.gradient(loss, variables)", "tolist": "x.numpy().tolist()",
+    "detach": "tf.stop_gradient", "item": "x.numpy()", "tolist": "x.numpy().tolist()",
+    "backward": "tape.gradient(loss, variables)",
     **{name: f"tf.{name}" for name in ("transpose", "argmax", "argmin", "repeat", "round", "reshape", "squeeze")},
 }
 OF_OTHERS = {
