@@ -89,7 +89,7 @@ def insert(m: Machine, value: ListV, c: Call) -> Any:
     m.heap.touch(value)
     index = plain(c.args[0])
     if isinstance(index, int):
-        value.items.insert(index, c.args[1])
+        value.items.insert(max(-len(value.items), min(index, len(value.items))), c.args[1])
     else:
         value.loosen(Unknown("inserted at an unknown place"), c.args[1:])
 

@@ -117,7 +117,8 @@ def tell_of_lacking(m: Machine, base: Any, node: ast.Attribute, *, known: bool) 
             _of_array(m, base, node, value)
         elif value.kind == "tf" and name in OF_VARIABLES:
             if value.step is not None and isinstance(value.step.maker, str) \
-                    and value.step.maker.startswith("operator.") and _is_tensorflow(m):
+                    and value.step.maker.startswith("operator.") and value.step.maker != "operator.getitem" \
+                    and _is_tensorflow(m):
                 _tell(m, base, node, "a tensor that is computed, no variable,", "", "EagerTensor")
         elif value.kind in ("tf", "keras") and _is_tensorflow(m) and (name in OF_NUMPY or name in OF_TORCH) \
                 and not (value.kind == "keras" and name in OF_KERAS_3) \
