@@ -73,6 +73,14 @@ def logs_of(c: Call, seen: ModelView, arguments: dict[str, Any]) -> Logs | None:
                 _numbered(c.machine, _listed(compiled.get("metrics")), names))
 
 
+WITHOUT_NAME = frozenset(f"keras.metrics.{name}" for name in (
+    "AUC", "BinaryIoU", "FalseNegatives", "FalsePositives", "IoU", "MeanIoU", "OneHotIoU", "OneHotMeanIoU", "Precision",
+    "PrecisionAtRecall", "Recall", "RecallAtPrecision", "SensitivityAtSpecificity", "SpecificityAtSensitivity",
+    "TrueNegatives", "TruePositives"))
+"""Metrics whose constructors leave the name to Keras, in Keras 2 and 3; the others have one by default, always the
+same: BinaryAccuracy is binary_accuracy however many there are."""
+
+
 def _numbered(m: Machine, metrics: list[Any], names: list[str | None]) -> frozenset[str]:
     """Names of metrics that were made without one where another was made before, in a turn of a loop or a call before:
     the second AUC() is auc_1, until clear_session() (keras/src/utils/naming.py: uniquify;
@@ -81,7 +89,7 @@ def _numbered(m: Machine, metrics: list[Any], names: list[str | None]) -> frozen
         return frozenset()
     seen, found = m.state.setdefault(NUMBERED, {}), set()
     for metric in map(plain, metrics):
-        if isinstance(metric, ObjectV) and metric.path.startswith("keras.metrics.") and not metric.args \
+        if isinstance(metric, ObjectV) and metric.path in WITHOUT_NAME and not metric.args \
                 and "name" not in metric.kwargs and seen.setdefault((metric.path, metric.span), metric) is not metric:
             found.add(snake(metric.path.rpartition(".")[2]))
     return frozenset(name for name in found if names.count(name) == 1)
