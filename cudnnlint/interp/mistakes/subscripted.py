@@ -108,7 +108,8 @@ def tell_of_dataset(m: Machine, node: ast.expr, how: str, error: str) -> None:
 
 
 def _tell_of_key(m: Machine, held: DictV, key: Any, node: ast.Subscript) -> None:
-    """A text that is none of the keys, all of which are known; of what was read from a file, nearly one of them."""
+    """A text that is none of the keys, all of which are known; of what was read from a file, and if it is a default,
+    which the program may have refused before, nearly one of them."""
     name = key_of(key)
     texts = [known for known in held.items if isinstance(known, str)]
     if not isinstance(name, str) or held.unknown or held.default is not None or len(texts) != len(held.items) \
@@ -117,7 +118,7 @@ def _tell_of_key(m: Machine, held: DictV, key: Any, node: ast.Subscript) -> None
     from difflib import get_close_matches
 
     close = get_close_matches(name, texts, n=1, cutoff=CLOSE)
-    if not close and _may_be_another(held):
+    if not close and (_may_be_another(held) or assumptions_of(key)):
         return
     refuse(m, m.span(node), Mismatch(
         Problem.NO_KEY, f"the dict has no key {name!r}", error=f'KeyError "{name!r}"',
