@@ -151,7 +151,7 @@ OTHERS = {
 
 
 OF_OTHERS = {
-    **{f"numpy.{name}": Change("", "<2.18", f"{name}, or np.{sized}") for name, sized in {
+    **{f"numpy.{name}": Change("", "<2.18", f"{name}, or np.{sized}", f"np.{name}") for name, sized in {
         "float": "float64", "int": "int64", "object": "object_", "complex": "complex128"}.items()},
     "numpy.asscalar": Change("", "<2.18", "item()"),
     **{f"scipy.misc.{name}": Change("<3", "", instead) for name, instead in {
