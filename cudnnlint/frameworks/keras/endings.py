@@ -13,7 +13,7 @@ KERAS_3 = Where(keras=">=3")
 MODELS = (".keras", ".h5", ".hdf5")
 """keras/src/saving/saving_api.py: save_model, load_model"""
 FORMAT = "save_format"
-LOADED = 'ValueError "File format not supported: Keras 3 only supports V3 `.keras` files, legacy H5 format files"'
+LOADED = 'ValueError "File format not supported: filepath="'
 FOLDERS = ("orbax", "checkpoint", "ckpt")
 """Parts of the names of folders that later releases may load, too (saving_api.py: is_orbax_checkpoint)."""
 
