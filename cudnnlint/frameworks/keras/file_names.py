@@ -13,7 +13,7 @@ from cudnnlint.frameworks.keras.weights_moved import saved
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import plain
-from cudnnlint.interp.objects import InstanceV
+from cudnnlint.interp.objects import FunctionV, InstanceV
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Mismatch, Problem, Where
@@ -41,10 +41,11 @@ def save(c: Call) -> Any:
 
 
 def _tell_of_subclass(c: Call, name: str) -> None:
-    """tf_keras/src/saving/legacy/save.py: save_model; Keras 3 writes the layers of any model."""
+    """tf_keras/src/saving/legacy/save.py: save_model; Keras 3 writes the layers of any model. One without a call() of
+    its own is made of inputs and outputs."""
     model = plain(c.receiver)
     if name.endswith((".h5", ".hdf5")) and isinstance(model, InstanceV) and not c.machine.trying \
-            and getattr(model.extra, "outputs", None) is None:
+            and getattr(model.extra, "outputs", None) is None and isinstance(model.cls.lookup("call"), FunctionV):
         refuse(c.machine, c.span, Mismatch(
             Problem.FILE_NAME, f"{model.cls.name} is saved in HDF5, which takes functional and sequential models alone",
             where=Where(keras="<3"), help="save_weights() of it, or a name without .h5 for a SavedModel",
