@@ -15,7 +15,8 @@ MODELS = (".keras", ".h5", ".hdf5")
 FORMAT = "save_format"
 LOADED = 'ValueError "File format not supported: filepath="'
 FOLDERS = ("orbax", "checkpoint", "ckpt")
-"""Parts of the names of folders that later releases may load, too (saving_api.py: is_orbax_checkpoint)."""
+"""Parts of the names of folders that later releases may load, too (saving_api.py: is_orbax_checkpoint); a program that
+speaks of Orbax, or writes folders with zipped=False, may name them as it likes."""
 
 
 def tell_of_ending(c: Call, path: Any, endings: tuple[str, ...], what: str, stage: str, error: str) -> None:
@@ -32,8 +33,9 @@ def tell_of_ending(c: Call, path: Any, endings: tuple[str, ...], what: str, stag
 
 def tell_of_loaded_name(c: Call, path: Any) -> None:
     """`load_model("saved_model/digits")`: a SavedModel is none that Keras 3 loads."""
-    told = _misses(c, path, MODELS)
-    if told is not None and is_meant(c.machine) and not any(part in told.lower() for part in FOLDERS):
+    told, source = _misses(c, path, MODELS), c.machine.frame.module.source
+    if told is not None and is_meant(c.machine) and not any(part in told.lower() for part in FOLDERS) \
+            and not any(map(source.says, ("orbax", "Orbax", "zipped"))):
         refuse(c.machine, c.span, Mismatch(
             Problem.FILE_NAME, f"load_model() of {told}, which does not end in .keras or .h5", error=LOADED,
             where=KERAS_3, help="a .keras file; or keras.layers.TFSMLayer(..., call_endpoint=\"serving_default\") of a "
