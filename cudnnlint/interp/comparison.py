@@ -130,8 +130,8 @@ def compare(m: Machine, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> 
                 return symbol == "!="
             if isinstance(a, str | bytes) or isinstance(b, str | bytes):
                 return _texts(m, symbol, a if isinstance(a, Tensor) else b)
-            if symbol == "==" and _is_itself_alone(m, a if isinstance(a, Tensor) else b):
-                return None if isinstance(a, Tensor) and isinstance(b, Tensor) else False
+            if _is_itself_alone(m, a if isinstance(a, Tensor) else b, symbol):
+                return None if isinstance(a, Tensor) and isinstance(b, Tensor) else symbol == "!="
         from cudnnlint.interp.functions import apply_function
 
         return apply_function(m, f"operator.{symbol}", [left, right], {}, node)
@@ -169,16 +169,19 @@ def _in_order(m: Machine, op: ast.cmpop, a: Any, b: Any, node: ast.AST) -> Any:
 
 def _texts(m: Machine, symbol: str, tensor: Tensor) -> Tensor | bool | None:
     """Texts are compared one by one."""
-    if symbol == "==" and _is_itself_alone(m, tensor):
-        return False
+    if _is_itself_alone(m, tensor, symbol):
+        return symbol == "!="
     return Tensor(tensor.shape, "bool", tensor.kind) if tensor.dtype == "string" else None
 
 
-def _is_itself_alone(m: Machine, tensor: Tensor) -> bool:
+def _is_itself_alone(m: Machine, tensor: Tensor, symbol: str) -> bool:
     """Outside of layers a symbolic tensor of Keras 3 equals only itself, though it has an operator for != (keras/src/
-    backend/common/keras_tensor.py: KerasTensor)."""
+    backend/common/keras_tensor.py: KerasTensor), and so does any tensor of TensorFlow 1
+    (tensorflow/python/framework/ops.py: Tensor.__eq__)."""
+    if tensor.kind == "tf":
+        return m.stack.tensorflow < (2,)
     inside = m.applying or m.symbolic or m.tracing or m.bodies
-    return tensor.kind == "keras" and not inside and m.stack.keras >= (3,)
+    return tensor.kind == "keras" and symbol == "==" and not inside and m.stack.keras >= (3,)
 
 
 def _versions(a: Any, b: Any) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
