@@ -131,9 +131,9 @@ def img_to_array(c: Call) -> Any:
 def array_to_img(c: Call) -> Any:
     """A PIL image of one array (keras/src/utils/image_utils.py: array_to_img)."""
     given = Given(c, method=False)
-    array = given.get(0, "x")
-    _tell_of_no_image(c, "array_to_img", array, given.get(1, "data_format"))
-    first, last = (1, 0) if given.get(1, "data_format") == "channels_first" else (0, 2)
+    array, layout = given.get(0, "x"), given.get(1, "data_format") or c.machine.state.get("image_data_format")
+    _tell_of_no_image(c, "array_to_img", array, layout)
+    first, last = (1, 0) if layout == "channels_first" else (0, 2)
     if not isinstance(array, Tensor) or not isinstance(array.shape, tuple) or array.rank != 3:
         return Unknown("a picture of an array")
     height, width = array.shape[first:first + 2]
@@ -143,7 +143,8 @@ def array_to_img(c: Call) -> Any:
 @FRAMEWORK.on("keras.utils.save_img", "keras.preprocessing.image.save_img")
 def save_img(c: Call) -> None:
     given = Given(c, method=False)
-    _tell_of_no_image(c, "save_img", given.get(1, "x"), given.get(2, "data_format"))
+    layout = given.get(2, "data_format") or c.machine.state.get("image_data_format")
+    _tell_of_no_image(c, "save_img", given.get(1, "x"), layout)
 
 
 def _tell_of_no_image(c: Call, name: str, array: Any, layout: Any) -> None:
