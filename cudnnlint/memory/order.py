@@ -28,28 +28,46 @@ DECAYED: Mapping[str, int] = {"sgd": 1, "momentum": 2, "adam": 2}
 
 
 Ends = Sequence[tuple[tuple[Any, ...], Sequence[Value]]]
+Places = int | tuple[int, ...]
+"""Numbers of kernels or values; mostly there is one, and it stands by itself: to make so many tuples takes longer."""
 
 
-def ranked(kernels: Sequence[Kernel], ends: Ends) -> list[int]:
-    """For each kernel its rank: of those that become ready together, the lowest runs first. `ends`: of each optimizer,
-    by which they are sorted, what the updates of variables end in, in the order in which they are walked from."""
-    rank = [0] * len(kernels)
+def edges(kernels: Sequence[Kernel]) -> tuple[list[Places], list[Places]]:
+    """Of each kernel the indexes of its operands, and the kernels that it runs after: those that make its operands, and
+    what it waits for."""
+    reads, before = list[Places](), list[Places]()
+    for kernel in kernels:
+        inputs = kernel.inputs
+        if len(inputs) == 1:
+            value = inputs[0]
+            reads.append(value.index)
+            found: Places = value.made if value.made >= 0 else ()
+        else:
+            reads.append(tuple([value.index for value in inputs]))
+            found = tuple([value.made for value in inputs if value.made >= 0])
+        if kernel.after is not None and kernel.after.made >= 0:
+            found = (found, kernel.after.made) if isinstance(found, int) else (*found, kernel.after.made)
+        before.append(found)
+    return reads, before
+
+
+def ranked(before: Sequence[Places], ends: Ends) -> list[int]:
+    """For each kernel its rank: of those that become ready together, the lowest runs first. `before`: the kernels that
+    each runs after, in the order in which it reads them; `ends`: of each optimizer, by which they are sorted, what the
+    updates of variables end in, in the order in which they are walked from."""
+    rank = [0] * len(before)
     found = 0
     starts = (value.made for _, values in sorted(ends, key=itemgetter(0), reverse=True) for value in values)
-    for start in (*starts, *range(len(kernels) - 1, -1, -1)):
-        todo = [start] if start >= 0 else []
+    for start in (*starts, *range(len(before) - 1, -1, -1)):
+        todo = [start] if start >= 0 and not rank[start] else []
         while todo:
-            place = todo.pop()
-            if rank[place]:
-                continue
-            found += 1
-            rank[place] = -found
-            kernel = kernels[place]
-            for value in kernel.inputs:
-                if value.made >= 0 and not rank[value.made]:
-                    todo.append(value.made)
-            if kernel.after is not None and kernel.after.made >= 0:
-                todo.append(kernel.after.made)
+            place: Any = todo.pop()
+            while place.__class__ is int and not rank[place]:
+                found -= 1
+                rank[place] = found
+                place = before[place]
+            if place.__class__ is not int:
+                todo += place
     return rank
 
 

@@ -126,10 +126,9 @@ class Plan:
             for ordered, apart in WAYS:
                 if self._runs and len(self._runs[0]) > CROWD:
                     break
-                log: list[tuple[int, int, int]] = []
                 simulation = Simulation(self.tape, ordered=ordered, apart=apart)
-                simulation.run(log)
-                self._runs.append(list(_requests(self.tape, simulation, log)))
+                simulation.run()
+                self._runs.append(list(_requests(self.tape, simulation)))
         return self._runs
 
     def _lasting(self, batch: int) -> list[tuple[int, int]]:
@@ -140,20 +139,20 @@ class Plan:
         sums = [kernel for kernel in self.tape.kernels if is_long_sum(kernel)]
         if not sums:
             return found
-        simulation, log = Simulation(self.tape, forwards=False, ordered=False), list[tuple[int, int, int]]()
-        moments = simulation.run(log)
-        alive = set(simulation.alive(log, max(moments, key=lambda one: one.bytes(batch))))
+        simulation = Simulation(self.tape, forwards=False, ordered=False)
+        moments = simulation.run()
+        alive = set(simulation.alive(max(moments, key=lambda one: one.bytes(batch))))
         return found + [simulation.bytes[kernel.output.index] for kernel in sums
                         if any(simulation.buffer[value.index] in alive for value in kernel.inputs)]
 
 
-def _requests(tape: Tape, simulation: Simulation, log: list[tuple[int, int, int]]) -> Iterator[Request]:
+def _requests(tape: Tape, simulation: Simulation) -> Iterator[Request]:
     lists = {index for kernel in tape.kernels if kernel.kind in LISTED
              for index in (kernel.output.index, *(value.index for value in kernel.inputs))}
     convolutions = {place for place, kernel in enumerate(tape.kernels)
                     if kernel.kind == "convolve" and kernel.phase == BACKWARD}
     number = len(tape.values)
-    for place, index, sign in log:
+    for place, index, sign in simulation.changes():
         fixed, each = simulation.bytes[index]
         pieces = PIECES if index in lists and each else 1
         for piece in range(pieces):

@@ -6,6 +6,7 @@ tensorflow/core/grappler/optimizers: model_pruner.cc, common_subgraph_eliminatio
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import compress
 
 from cudnnlint.memory.once import once
 from cudnnlint.ops.kernels.tape import FORWARD, UPDATE, Kernel, Tape, Value
@@ -23,14 +24,12 @@ def simplify(tape: Tape, roots: Iterable[Value]) -> None:
     """Keep what the roots and the updates of variables are made of."""
     _fold(tape)
     _fuse(tape)
-    needed = _needed(tape, roots)
-    once(tape, [kernel for place, kernel in enumerate(tape.kernels) if place in needed], _key, _stops(tape))
+    once(tape, _needed(tape, roots), _key, DETERMINED, _stops(tape))
 
 
 def pruned(tape: Tape, roots: Iterable[Value]) -> None:
     """Keep what the roots are made of, once (xla/service/hlo_dce.cc, hlo_cse.cc)."""
-    needed = _needed(tape, roots)
-    once(tape, [kernel for place, kernel in enumerate(tape.kernels) if place in needed], lambda kernel: None)
+    once(tape, _needed(tape, roots))
 
 
 def _stops(tape: Tape) -> set[int]:
@@ -68,24 +67,37 @@ def _fuse(tape: Tape) -> None:
             kernel.inputs, kernel.kind, kernel.reuse = (*before.inputs, *kernel.inputs[1:]), "convolve", False
 
 
-def _needed(tape: Tape, roots: Iterable[Value]) -> set[int]:
-    todo = [value.made for value in roots if value.made >= 0]
-    todo += [place for place, kernel in enumerate(tape.kernels) if kernel.phase == UPDATE]
-    needed = set(todo)
-    while todo:
-        kernel = tape.kernels[todo.pop()]
+def _needed(tape: Tape, roots: Iterable[Value]) -> list[Kernel]:
+    """In order. What a kernel reads mostly stands before it: one walk back finds all but what stands behind."""
+    kernels = tape.kernels
+    found = bytearray(len(kernels))
+    behind = [value.made for value in roots if value.made >= 0]
+    for place in behind:
+        found[place] = 1
+    behind.clear()
+    for kernel in reversed(kernels):
+        place = kernel.output.made
+        if found[place] or kernel.phase == UPDATE:
+            found[place] = 1
+            for value in kernel.inputs if kernel.after is None else (*kernel.inputs, kernel.after):
+                made = value.made
+                if made > place and not found[made]:
+                    behind.append(made)
+                if made >= 0:
+                    found[made] = 1
+    while behind:
+        kernel = kernels[behind.pop()]
         for value in kernel.inputs if kernel.after is None else (*kernel.inputs, kernel.after):
-            if value.made >= 0 and value.made not in needed:
-                needed.add(value.made)
-                todo.append(value.made)
-    return needed
+            if value.made >= 0 and not found[value.made]:
+                found[value.made] = 1
+                behind.append(value.made)
+    return list(compress(kernels, found))
 
 
-def _key(kernel: Kernel) -> tuple[object, ...] | None:
-    if kernel.kind not in DETERMINED:
-        return None
+def _key(kernel: Kernel) -> tuple[object, ...]:
     operands = [value.index for value in kernel.inputs]
     if kernel.kind in COMMUTING:
         operands.sort()
     after = -1 if kernel.after is None else kernel.after.index
-    return kernel.kind, kernel.output.size, after, *operands
+    size = kernel.output.size
+    return kernel.kind, size.fixed, size.each, size.item, after, *operands

@@ -6,15 +6,14 @@ run inline (op_kernel.cc: OpKernel::IsExpensive), so that the queue decides.
 
 from __future__ import annotations
 
+from array import array
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
-from cudnnlint.memory.order import ranked
+from cudnnlint.memory.order import Places, edges, ranked
 from cudnnlint.ops.kernels.tape import FORWARD, TAKEN, Kernel, Tape
 from cudnnlint.records import record
-
-Log = list[tuple[int, int, int]]
-"""(place of the kernel, value, 1 or -1) for each tensor that comes or goes, in order."""
 
 
 @record(frozen=True, slots=True)
@@ -42,95 +41,113 @@ class Buffer:
 class Simulation:
     """One run of what is on a tape. Without `forwards` nothing is written in place. What becomes ready together runs as
     grappler leaves it (order.py), or, where it is not `ordered`, what was made last first. `apart`: no sum of more than
-    two terms is written in place."""
+    two terms is written in place.
+
+    bytes   of each value, fixed and of each sample; after: the kernels that each kernel lets go on
+    buffer  the value whose memory holds a value, once it was made
+    order   the places of the kernels as they ran, and `ends` how long the log was after each
+    log     each tensor when it comes, and once more when it goes
+    """
 
     def __init__(self, tape: Tape, *, forwards: bool = True, ordered: bool = True, apart: bool = False) -> None:
         self.kernels, self.forwards, self.apart = tape.kernels, forwards, apart
-        count = len(tape.values)
-        self.readers = [0] * count
-        self.buffer = list(range(count))
-        self.bytes = [(value.size.fixed * value.size.item, value.size.each * value.size.item) for value in tape.values]
+        self.buffer = [value.index for value in tape.values]
         self.given = [value.held for value in tape.values]
-        self.consumers: list[list[int]] = [[] for _ in self.kernels]
-        self.waits = [0] * len(self.kernels)
-        readers, consumers, waits = self.readers, self.consumers, self.waits
-        for place, kernel in enumerate(self.kernels):  # it runs after what makes its operands, and what it waits for
-            for value in kernel.inputs:
-                readers[value.index] += 1
-                if value.made >= 0:
-                    consumers[value.made].append(place)
-                    waits[place] += 1
-            if kernel.after is not None and kernel.after.made >= 0:
-                consumers[kernel.after.made].append(place)
-                waits[place] += 1
-        rank = ranked(self.kernels, tape.ends) if ordered else range(0, -len(waits), -1)
-        self.starts = [place for place, wait in enumerate(waits) if not wait]
-        for after in self.consumers:
-            if len(after) > 1:
-                after.sort(key=rank.__getitem__)
+        self.bytes = _bytes(tape)
+        self.reads, before = edges(self.kernels)
+        rank = ranked(before, tape.ends) if ordered else range(0, -len(before), -1)
+        self.after, self.waits = _followed(self.kernels, before, rank)
+        self.starts = [place for place, wait in enumerate(self.waits) if not wait]
+        self.log: list[int] = []
+        self.order: list[int] = []
+        self.ends = array("q")
 
-    def run(self, log: Log) -> list[Moment]:
-        """The moments at which most is alive for some batch; each tensor that comes or goes is added to the log. In one
-        piece, as it is all that a step of many operations takes long for."""
-        readers, waits, alive, held = self.readers[:], self.waits[:], set[int](), self.given[:]
+    def _reading(self) -> list[int]:
+        """How often each value is read."""
+        readers = [0] * len(self.buffer)
+        for found in self.reads:
+            for index in (found,) if isinstance(found, int) else found:
+                readers[index] += 1
+        return readers
+
+    def run(self) -> list[Moment]:
+        """The moments at which most is alive for some batch. In one piece, as it is all that a step of many operations
+        takes long for."""
+        readers, waits, held, alive = self._reading(), self.waits, self.given[:], bytearray(len(self.buffer))
         most: dict[int, tuple[int, int]] = {}
-        fixed = each = ran = 0
-        queue, kernels, bytes_, consumers = deque(self.starts), self.kernels, self.bytes, self.consumers
-        buffer = self.buffer
+        fixed = each = top = broad = 0
+        kernels, bytes_, after, reads, buffer, log = (
+            self.kernels, self.bytes, self.after, self.reads, self.buffer, self.log)
+        order, ends, queue, memory = self.order, self.ends, deque(self.starts), self.buffer.__getitem__
         while queue:
             place = queue.popleft()
-            kernel = kernels[place]
+            kernel, found = kernels[place], reads[place]
+            taking = (found,) if isinstance(found, int) else found
             made = index = kernel.output.index
             if kernel.view:
-                made = buffer[kernel.inputs[0].index]
+                made = buffer[taking[0]]
             elif kernel.reuse and self.forwards and not (self.apart and is_long_sum(kernel)):
-                wanted = bytes_[index]
-                for value in kernel.inputs:
-                    taken = buffer[value.index]
-                    if readers[taken] == 1 and not held[taken] and bytes_[taken] == wanted:
+                for taken in map(memory, taking):
+                    if readers[taken] == 1 and not held[taken] and bytes_[taken] == bytes_[index]:
                         made = taken
                         break
-            buffer[index] = made
             if made != index:
+                buffer[index] = made
                 readers[made] += readers[index]
             elif not held[index]:
-                fixed, each = fixed + bytes_[index][0], each + bytes_[index][1]
-                alive.add(index)
-                if each not in most or most[each][0] < fixed:
-                    most[each] = fixed, ran
-                log.append((place, index, 1))
-            is_taken, gone = kernel.kind == TAKEN, list[int]()
-            for value in kernel.inputs:
-                taken = buffer[value.index]
+                more, share = bytes_[index]
+                fixed, each = fixed + more, each + share
+                alive[index] = 1
+                if fixed > top or each > broad:  # else one that was noted exceeds it
+                    if each not in most or most[each][0] < fixed:
+                        most[each] = fixed, len(order)
+                    if fixed >= top and each >= broad:
+                        top, broad = fixed, each
+                log.append(index)
+            is_taken = kernel.kind == TAKEN
+            for taken in map(memory, taking):
                 readers[taken] -= 1
                 if is_taken:  # counted as the variable from now on
                     held[taken] = True
-                if is_taken or not readers[taken]:
-                    gone.append(taken)
-            if not readers[made]:
-                gone.append(made)
-            for freed in gone:
-                if freed in alive:
-                    alive.remove(freed)
-                    fixed, each = fixed - bytes_[freed][0], each - bytes_[freed][1]
-                    log.append((place, freed, -1))
-            ran += 1
-            for after in consumers[place]:
-                waits[after] -= 1
-                if not waits[after]:
-                    queue.append(after)
+                elif readers[taken]:
+                    continue
+                if alive[taken]:
+                    alive[taken] = 0
+                    fixed, each = fixed - bytes_[taken][0], each - bytes_[taken][1]
+                    log.append(taken)
+            if not readers[made] and alive[made]:
+                alive[made] = 0
+                fixed, each = fixed - bytes_[made][0], each - bytes_[made][1]
+                log.append(made)
+            order.append(place)
+            ends.append(len(log))
+            found = after[place]
+            for one in (found,) if isinstance(found, int) else found:
+                waits[one] -= 1
+                if not waits[one]:
+                    queue.append(one)
         return _outermost(most)
 
-    def alive(self, log: Log, moment: Moment) -> list[int]:
-        """The values that are alive at that moment of a run."""
+    def changes(self) -> Iterator[tuple[int, int, int]]:
+        """(place of the kernel, value, 1 or -1) for each tensor that comes or goes, in order."""
+        start, there = 0, set[int]()
+        for place, end in zip(self.order, self.ends, strict=True):
+            for index in self.log[start:end]:
+                yield place, index, -1 if index in there else 1
+                there.add(index)
+            start = end
+
+    def alive(self, moment: Moment) -> list[int]:
+        """The values that are alive at that moment of the run."""
         found: dict[int, None] = {}
         fixed = each = 0
-        for _, index, sign in log:
+        for index in self.log:
             more, share = self.bytes[index]
-            fixed, each = fixed + sign * more, each + sign * share
-            if sign < 0:
+            if index in found:
+                fixed, each = fixed - more, each - share
                 del found[index]
                 continue
+            fixed, each = fixed + more, each + share
             found[index] = None
             if fixed == moment.fixed and each == moment.each:
                 break
@@ -142,17 +159,52 @@ class Simulation:
         return {self.buffer[value.index] for kernel in back for value in kernel.inputs}
 
 
+def _bytes(tape: Tape) -> list[tuple[int, int]]:
+    """Of each value, fixed and of each sample; most have a size that others have too."""
+    told: dict[int, tuple[int, int]] = {}
+    found = []
+    for value in tape.values:
+        size = value.size
+        if (name := id(size)) not in told:
+            told[name] = size.fixed * size.item, size.each * size.item
+        found.append(told[name])
+    return found
+
+
+def _followed(kernels: Sequence[Kernel], before: Sequence[Places], rank: Sequence[int]) -> tuple[
+        list[Places], list[int]]:
+    """Of each kernel those that it lets go on, in the order in which they do, and how many it waits for."""
+    after: list[Any] = [()] * len(kernels)
+    waits = []
+    for kernel, found in zip(kernels, before, strict=True):
+        place = kernel.output.made
+        made: Any = (found,) if found.__class__ is int else found
+        waits.append(len(made))
+        for one in made:
+            known = after[one]
+            if known == ():
+                after[one] = place
+            elif known.__class__ is int:
+                after[one] = [known, place]
+            else:
+                known.append(place)
+    for following in after:
+        if following.__class__ is list:
+            following.sort(key=rank.__getitem__)
+    return after, waits
+
+
 def is_long_sum(kernel: Kernel) -> bool:
     """Whether it is one of those that grappler may compute in a variable of their own."""
     return kernel.kind == "add_n" and len(kernel.inputs) > 2
 
 
-def frontier(moments: Iterable[Moment]) -> list[Moment]:
-    """Without those that another one exceeds for every batch."""
+def frontier(moments: Iterable[tuple[int, int, int]]) -> list[Moment]:
+    """Of (fixed bytes, those of each sample, place), without those that another one exceeds for every batch."""
     most: dict[int, tuple[int, int]] = {}
-    for one in moments:
-        if one.each not in most or most[one.each][0] < one.fixed:
-            most[one.each] = one.fixed, one.place
+    for fixed, each, place in moments:
+        if each not in most or most[each][0] < fixed:
+            most[each] = fixed, place
     return _outermost(most)
 
 

@@ -224,9 +224,9 @@ def _counted(asked: Asked, recorder: Recorder, steps: Sequence[Recorder]) -> Est
             merge(recorder.tape, batch)
             back = _given_back(asked, recorder)
             fuse_sums(recorder.tape)
-        simulation, log = Simulation(recorder.tape), list[tuple[int, int, int]]()
-        moments = simulation.run(log) or [Moment(0, 0, -1)]
-        most = simulation.alive(log, max(moments, key=lambda one: one.bytes(batch)))
+        simulation = Simulation(recorder.tape)
+        moments = simulation.run() or [Moment(0, 0, -1)]
+        most = simulation.alive(max(moments, key=lambda one: one.bytes(batch)))
         kept = simulation.kept() if asked.training else {*most}
         alive = [*back, *(_buffer(simulation, recorder.tape.maker(index), index in kept) for index in most)]
     terms = Terms(weights=weights, input=fixed + each * batch, **_terms(alive, recorder.tape, batch, slots))

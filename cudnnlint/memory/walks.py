@@ -29,9 +29,9 @@ def single(alive: Iterable[Buffer]) -> float:
 
 def executed(tape: Tape, batch: int) -> list[Change]:
     """Op by op."""
-    log: list[tuple[int, int, int]] = []
     simulation = Simulation(tape)
-    simulation.run(log)
+    simulation.run()
+    log = list(simulation.changes())
     found: list[Change] = []
     kernels = tape.kernels
     last = max((number for number, (place, _, _) in enumerate(log) if kernels[place].phase == FORWARD), default=-1)

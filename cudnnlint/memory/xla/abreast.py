@@ -32,6 +32,8 @@ def abreast(tape: Tape, kernels: list[Kernel]) -> list[Kernel]:
 def beforehand(tape: Tape, kernels: list[Kernel]) -> list[Kernel]:
     """With those first that compute of nothing that is trained, and through which nothing is, as a teacher or a slow
     copy of the model: each of them frees what the one before gave, and so adds less than what is kept does."""
+    if all(kernel.output.trained for kernel in kernels if kernel.kind in HEAVY):
+        return kernels
     hanging = set[int]()
     for kernel in tape.kernels:
         if kernel.phase == FORWARD and (kernel.output.trained or any(one.index in hanging for one in kernel.inputs)):

@@ -12,45 +12,49 @@ from dataclasses import replace
 from cudnnlint.memory.simulate import Buffer, Moment, frontier
 from cudnnlint.memory.xla.ends import counted, last, piled
 from cudnnlint.memory.xla.lent import lend
-from cudnnlint.memory.xla.schedule import Schedule, Stage, bytes_of
+from cudnnlint.memory.xla.schedule import WORKSPACE, Schedule, Stage, bytes_of
 from cudnnlint.memory.xla.stages import schedules, stages_of
-from cudnnlint.memory.xla.updates import WORKSPACE, gradients
-from cudnnlint.memory.xla.values import HEAVY, is_convolved
+from cudnnlint.memory.xla.updates import gradients
+from cudnnlint.memory.xla.values import HEAVY, is_convolved, size_at
 from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, UPDATE, Kernel, Size, Tape
 
 PASSING = "transient"
 DRAWN = "compare"
 PRODUCTS = frozenset({"contract", "convolve"})
 """Whose input is freed before its gradient is there: that of the kernel goes first."""
+Told = tuple[int, int, int]
+"""A moment, of which there are many: its fixed bytes, those of each sample, its place."""
 
 
 def compiled_moments(tape: Tape, batch: int) -> tuple[list[Moment], list[Buffer]]:
     """The moments at which most is alive for some batch, and what is alive at that of this batch."""
     if not any(value.trained for value, _ in tape.variables):
         return _forwards_alone(tape, batch)
-    schedule, moments = _least(tape, batch)
-    best = max(moments, key=lambda one: one.bytes(batch), default=Moment(0, 0, -1))
+    schedule, moments, changed = _least(tape, batch)
+    best = max(moments, key=lambda one: one[0] + one[1] * batch, default=(0, 0, -1))
     end = 2 * len(schedule.stages)
-    alive = list(_alive(schedule, best.place) if 0 <= best.place <= end else gradients(tape))
-    if best.place > end:
-        alive = _last(tape, schedule, batch)
-    if best.place == end:
+    alive = list(_alive(schedule, best[2]) if 0 <= best[2] <= end else changed)
+    if best[2] > end:
+        alive = _last(tape, schedule, batch, changed)
+    if best[2] == end:
         alive.append(max(_beside(tape, schedule, batch), key=lambda one: one.fixed + one.each * batch))
-    return frontier(moments) or [best], alive
+    return frontier(moments) or [Moment(*best)], alive
 
 
-def _least(tape: Tape, batch: int) -> tuple[Schedule, list[Moment]]:
-    """The order that takes least at its peak, and its moments."""
-    updates = _updates(tape)
+def _least(tape: Tape, batch: int) -> tuple[Schedule, list[Told], list[Buffer]]:
+    """The order that takes least at its peak, its moments, and the gradients of variables that are made last."""
+    changed = list(gradients(tape))
+    updates = _told(0, 0, ((one.fixed, one.each) for one in changed), -1)
 
-    def moments(schedule: Schedule) -> list[Moment]:
-        return [*_backward(schedule), updates, *_aside(tape, schedule, batch)]
+    def all_of(schedule: Schedule, back: list[Told]) -> list[Told]:
+        return [*back, updates, *_aside(tape, schedule, batch)]
 
     orders = [_crowded(one, batch) for one in schedules(tape, batch)]
-    schedule = min(orders, key=lambda one: max(_piled(tape, one, batch), *(
-        moment.bytes(batch) for moment in moments(one))))
-    schedule = lend(tape, schedule, batch)
-    return schedule, [*moments(schedule), *_behind(tape, schedule, batch)]
+    schedule, back = min(orders, key=lambda one: max(_piled(tape, one[0], batch), *(
+        [fixed + each * batch for fixed, each, _ in all_of(*one)])))
+    lent = lend(tape, schedule, batch)
+    back = back if lent is schedule else _backward(lent)
+    return lent, [*all_of(lent, back), *_behind(tape, lent, batch, changed)], changed
 
 
 def _piled(tape: Tape, schedule: Schedule, batch: int) -> int:
@@ -60,36 +64,38 @@ def _piled(tape: Tape, schedule: Schedule, batch: int) -> int:
     return counted(tape, schedule, batch)
 
 
-def _crowded(schedule: Schedule, batch: int) -> Schedule:
+def _crowded(schedule: Schedule, batch: int) -> tuple[Schedule, list[Told]]:
     """With the scratch of products also beside stages at which more is alive than while products run, but not by so
     much: what these stages have leaves no hole for it in the heap, where all that lasts lies already
-    (xla/service/heap_simulator: GlobalDecreasingSizeBestFitHeap, the longest-lived first)."""
-    moments = [(one.place // 2, one.bytes(batch)) for one in _backward(schedule)]
+    (xla/service/heap_simulator: GlobalDecreasingSizeBestFitHeap, the longest-lived first). And the way back."""
+    back = _backward(schedule)
+    moments = [(place // 2, fixed + each * batch) for fixed, each, place in back]
     products = {place for place, stage in enumerate(schedule.stages) if stage.kernel.kind == "contract"}
     most = max((size for place, size in moments if place in products), default=0)
     beside = {place for place, size in moments if most - WORKSPACE.fixed < size < most} - products
     # one through which nothing is trained runs once, and leaves a hole where it has more
     beside -= {place for place, size in moments if size >= most and _is_frozen(schedule.stages[place])}
-    stages = [replace(stage, scratch=Size(stage.scratch.fixed + WORKSPACE.fixed, stage.scratch.each, 1))
-              if place in beside else stage for place, stage in enumerate(schedule.stages)]
-    return replace(schedule, stages=stages) if beside else schedule
+    if not beside:
+        return schedule, back
+    return replace(schedule, crowded=frozenset(beside)), [
+        (fixed + WORKSPACE.fixed * (place // 2 in beside), each, place) for fixed, each, place in back]
 
 
-def _behind(tape: Tape, schedule: Schedule, batch: int) -> Iterator[Moment]:
+def _behind(tape: Tape, schedule: Schedule, batch: int, changed: list[Buffer]) -> Iterator[Told]:
     """The gradients of variables that are made last, depth first: beside what those of the others are made of."""
     if schedule.deep:
-        alive = ((one.fixed, one.each) for one in _last(tape, schedule, batch))
-        yield _moment(0, 0, alive, 2 * len(schedule.stages) + 1)
+        alive = ((one.fixed, one.each) for one in _last(tape, schedule, batch, changed))
+        yield _told(0, 0, alive, 2 * len(schedule.stages) + 1)
 
 
-def _last(tape: Tape, schedule: Schedule, batch: int) -> list[Buffer]:
-    first, made = last(tape, schedule, batch)
+def _last(tape: Tape, schedule: Schedule, batch: int, changed: list[Buffer]) -> list[Buffer]:
+    first, made = last(tape, schedule, batch, changed)
     return [*(one for place, one in schedule.left() if place >= first), *made]
 
 
-def _aside(tape: Tape, schedule: Schedule, batch: int) -> Iterator[Moment]:
+def _aside(tape: Tape, schedule: Schedule, batch: int) -> Iterator[Told]:
     for one in _beside(tape, schedule, batch):
-        yield _moment(*_all(schedule), [(one.fixed, one.each)], 2 * len(schedule.stages))
+        yield _told(*_all(schedule), [(one.fixed, one.each)], 2 * len(schedule.stages))
 
 
 def _beside(tape: Tape, schedule: Schedule, batch: int) -> Iterator[Buffer]:
@@ -109,13 +115,13 @@ def _beside(tape: Tape, schedule: Schedule, batch: int) -> Iterator[Buffer]:
 
 def _most(stages: list[Stage], batch: int) -> Kernel:
     """The kernel that puts out most."""
-    return max(stages, key=lambda one: _moment(0, 0, [bytes_of(one.kernel.output.size)], 0).bytes(batch)).kernel
+    return max(stages, key=lambda one: size_at(one.kernel.output.size, batch)).kernel
 
 
 def _forwards_alone(tape: Tape, batch: int) -> tuple[list[Moment], list[Buffer]]:
     """Where nothing is trained, or it is not known what: the kernel that reads and writes most."""
     stages = stages_of(tape, batch).stages
-    sums = [_moment(0, 0, map(bytes_of, stage.working), -1) for stage in stages]
+    sums = [Moment(*_told(0, 0, map(bytes_of, stage.working), -1)) for stage in stages]
     most, stage = max(zip(sums, stages, strict=True), key=lambda one: one[0].bytes(batch), default=(None, None))
     if most is None or stage is None:
         return [Moment(0, 0, -1)], []
@@ -125,7 +131,7 @@ def _forwards_alone(tape: Tape, batch: int) -> tuple[list[Moment], list[Buffer]]
 def forwards(tape: Tape, batch: int) -> tuple[int, int]:
     """What a step has alive at most, fixed and for each sample, of models that it only computes forwards."""
     stages = [stage for stage in stages_of(tape, batch).stages if not stage.kernel.output.trained]
-    sums = [_moment(0, 0, map(bytes_of, stage.working), 0) for stage in stages]
+    sums = [Moment(*_told(0, 0, map(bytes_of, stage.working), 0)) for stage in stages]
     most = max(sums, key=lambda one: one.bytes(batch), default=Moment(0, 0, 0))
     return most.fixed, most.each
 
@@ -172,17 +178,17 @@ def compiled_changes(tape: Tape, batch: int) -> Iterator[tuple[int, Kernel, Kern
         for one in _forwards_alone(tape, batch)[1]:
             yield from ((FORWARD, one.kernel, one.kernel, sign * one.fixed, sign * one.each) for sign in (1, -1))
         return
-    schedule = _least(tape, batch)[0]
+    schedule, _, changed = _least(tape, batch)
     stages = schedule.stages
     for place, stage in enumerate(stages):
         for _, size in schedule.own(place):
             yield FORWARD, stage.kernel, stage.kernel, *bytes_of(size)
-        for fixed, each in _passing(stage):
+        for fixed, each in _passing(stage, schedule.scratch(place)):
             yield from ((FORWARD, stage.kernel, stage.kernel, sign * fixed, sign * each) for sign in (1, -1))
     for one in _beside(tape, schedule, batch):
         yield from ((FORWARD, one.kernel, one.kernel, sign * one.fixed, sign * one.each) for sign in (1, -1))
     yield from _swept(schedule)
-    first, made = last(tape, schedule, batch) if schedule.deep else (0, gradients(tape))
+    first, made = last(tape, schedule, batch, changed) if schedule.deep else (0, changed)
     left = [(place, one) for place, one in schedule.left() if one.fixed or one.each]
     for sign, buffers in ((-1, [one for place, one in left if place < first]), (1, made),
                           (-1, [one for place, one in left if place >= first])):
@@ -194,11 +200,10 @@ def _is_frozen(stage: Stage) -> bool:
     return stage.kernel.kind in HEAVY and not stage.kernel.output.trained
 
 
-def _passing(stage: Stage) -> Iterator[tuple[int, int]]:
+def _passing(stage: Stage, scratch: Size) -> Iterator[tuple[int, int]]:
     """What a stage through which nothing is trained has alive while it runs: that is on the way forward."""
     if _is_frozen(stage):
-        moment = _moment(*stage.pending, map(bytes_of, (stage.given, stage.scratch, *stage.working)), 0)
-        yield moment.fixed, moment.each
+        yield _told(*stage.pending, map(bytes_of, (stage.given, scratch, *stage.working)), 0)[:2]
 
 
 def _swept(schedule: Schedule) -> Iterator[tuple[int, Kernel, Kernel, int, int]]:
@@ -207,7 +212,7 @@ def _swept(schedule: Schedule) -> Iterator[tuple[int, Kernel, Kernel, int, int]]
     for place in range(len(stages) - 1, -1, -1):
         kernel, stage = stages[place].kernel, stages[place]
         product = kernel.kind in PRODUCTS
-        came_in = [(kernel, one) for one in (bytes_of(stage.given), bytes_of(stage.scratch), stage.pending)]
+        came_in = [(kernel, one) for one in (bytes_of(stage.given), bytes_of(schedule.scratch(place)), stage.pending)]
         kept = [(one.kernel, bytes_of(size)) for one, size in schedule.freed(place)]
         if _is_frozen(stage):
             yield from ((BACKWARD, kernel, owner, -fixed, -each) for owner, (fixed, each) in kept if fixed or each)
@@ -232,43 +237,48 @@ def _swept(schedule: Schedule) -> Iterator[tuple[int, Kernel, Kernel, int, int]]
         yield BACKWARD, owner, owner, -fixed, -each
 
 
-def _backward(schedule: Schedule) -> Iterator[Moment]:
+def _backward(schedule: Schedule) -> list[Told]:
     """From the last stage to the first. What a stage kept is freed once nothing before it reads it: its output when
     the gradient of that is there, its input when the gradient of its kernel is, before that of the input."""
-    stages = schedule.stages
+    stages, found = schedule.stages, list[Told]()
     fixed, each = _all(schedule)
-    came: list[tuple[int, int]] = []
+    came = 0, 0
     for place in range(len(stages) - 1, -1, -1):
         stage = stages[place]
-        product, working = stage.kernel.kind in PRODUCTS, [*map(bytes_of, stage.working)]
-        alive = [stage.pending, bytes_of(stage.given), bytes_of(stage.scratch)]
-        first = [alive[0], alive[2]] if stage.inside else alive
-        yield _moment(fixed, each, [*first, *(() if stage.over else came if product else working)], 2 * place + 1)
-        came = [*map(bytes_of, stage.going)] if stage.kernel.kind in HEAVY else came
+        product, working = stage.kernel.kind in PRODUCTS, _sum(stage.working)
+        more, share = stage.pending
+        given, scratch = stage.given, schedule.scratch(place)
+        more, share = more + scratch.fixed * scratch.item, share + scratch.each * scratch.item
+        own, part = (0, 0) if stage.inside else bytes_of(given)
+        beside, each_beside = working if not product else (0, 0) if stage.over else came
+        found.append((fixed + more + own + beside, each + share + part + each_beside, 2 * place + 1))
+        came = _sum(stage.going) if stage.kernel.kind in HEAVY else came
         for _, size in schedule.freed(place):
-            fixed, each = fixed - bytes_of(size)[0], each - bytes_of(size)[1]
+            fixed, each = fixed - size.fixed * size.item, each - size.each * size.item
         if product:
-            yield _moment(fixed, each, [*alive, *working], 2 * place)
+            own, part = bytes_of(given)
+            found.append((fixed + more + own + working[0], each + share + part + working[1], 2 * place))
         stays = bytes_of(schedule.stays(place))
         fixed, each = fixed + stays[0], each + stays[1]
+    return found
+
+
+def _sum(sizes: Iterable[Size]) -> tuple[int, int]:
+    fixed = each = 0
+    for size in sizes:
+        fixed, each = fixed + size.fixed * size.item, each + size.each * size.item
+    return fixed, each
 
 
 def _all(schedule: Schedule) -> tuple[int, int]:
     """All that is kept: what is alive when the way back begins."""
-    sizes = [bytes_of(size) for place in range(len(schedule.stages)) for _, size in schedule.own(place)]
-    return sum(fixed for fixed, _ in sizes), sum(each for _, each in sizes)
+    return _sum(size for kept in schedule.owned for _, size in kept)
 
 
-def _moment(fixed: int, each: int, alive: Iterable[tuple[int, int]], place: int) -> Moment:
+def _told(fixed: int, each: int, alive: Iterable[tuple[int, int]], place: int) -> Told:
     for more, share in alive:
         fixed, each = fixed + more, each + share
-    return Moment(fixed, each, place)
-
-
-def _updates(tape: Tape) -> Moment:
-    """The gradients of variables that are made last, when the activations are gone."""
-    found = list(gradients(tape))
-    return Moment(sum(buffer.fixed for buffer in found), sum(buffer.each for buffer in found), -1)
+    return fixed, each, place
 
 
 def _came(stages: list[Stage], place: int) -> tuple[Size, ...]:
@@ -290,6 +300,6 @@ def _alive(schedule: Schedule, moment: int) -> Iterator[Buffer]:
             own_way = not before or stage.kernel.kind not in PRODUCTS
             working = stage.working if own_way else () if stage.over else _came(stages, place)
             given = () if before and stage.inside else (stage.given,)
-            passing += [stage.pending, *map(bytes_of, (*given, stage.scratch, *working))]
+            passing += [stage.pending, *map(bytes_of, (*given, schedule.scratch(place), *working))]
         for term, sizes in (("", map(bytes_of, kept)), (PASSING, passing)):
             yield from (Buffer(fixed, each, stage.kernel, term) for fixed, each in sizes if fixed or each)

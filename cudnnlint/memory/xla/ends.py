@@ -7,14 +7,13 @@ until it is copied there: it takes these for gone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from heapq import heapify, heappop, heappush
 from itertools import accumulate
 
 from cudnnlint.memory.simulate import Buffer
-from cudnnlint.memory.xla.schedule import Schedule, Stage, bytes_of
-from cudnnlint.memory.xla.updates import WORKSPACE, gradients
-from cudnnlint.memory.xla.values import of_weight, uncast
+from cudnnlint.memory.xla.schedule import WORKSPACE, Schedule, Stage
+from cudnnlint.memory.xla.values import of_weight, size_at, uncast
 from cudnnlint.ops.kernels.tape import Kernel, Tape, Value
 from cudnnlint.records import record
 
@@ -46,19 +45,20 @@ def changes(tape: Tape, schedule: Schedule, batch: int) -> Iterator[tuple[int, C
     for place, stage in enumerate(schedule.stages):
         weights = _weights(tape, stage.kernel)
         if weights:
-            made = sum(_bytes(value) for value in weights)
-            whole = sum(_bytes(uncast(tape, value)) for value in weights)
-            convolved = stage.kernel.kind == "convolve"
-            fresh = whole * (1 + tape.slots)
-            kept = {index: size for index, size in schedule.own(place) if stage.weighs and index in stage.weighs}
-            taken = [bytes_of(size) for size in (stage.given, *kept.values())]
-            freed = sum(fixed + each * batch for fixed, each in taken) - made * convolved
-            yield place, Change(stage, made, fresh, made * convolved, fresh * convolved,
-                                whole * tape.slots * convolved, max(0, freed))
+            made = sum([_bytes(value) for value in weights])
+            whole = sum([_bytes(value if value.held else uncast(tape, value)) for value in weights])
+            turned = made if stage.kernel.kind == "convolve" else 0
+            fresh, beside = whole * (1 + tape.slots), whole * bool(turned)
+            weighs = stage.weighs or ()
+            taken = [stage.given, *[size for index, size in schedule.owned[place] if index in weighs]]
+            freed = sum([size_at(size, batch) for size in taken]) - turned
+            yield place, Change(stage, made, fresh, turned, fresh * bool(turned), beside * tape.slots, max(0, freed))
 
 
 def _weights(tape: Tape, kernel: Kernel) -> list[Value]:
-    return [value for value in kernel.inputs if of_weight(tape, value)] if kernel.kind in PRODUCTS else []
+    if kernel.kind not in PRODUCTS:
+        return []
+    return [value for value in kernel.inputs if value.trained and (value.held or of_weight(tape, value))]
 
 
 def _bytes(value: Value) -> int:
@@ -99,13 +99,14 @@ def _behind(schedule: Schedule, batch: int) -> list[int]:
     return list(accumulate(reversed(sizes)))[::-1]
 
 
-def last(tape: Tape, schedule: Schedule, batch: int) -> tuple[int, list[Buffer]]:
+def last(tape: Tape, schedule: Schedule, batch: int, changed: Iterable[Buffer]) -> tuple[int, list[Buffer]]:
     """What comes to be alive when most is, of the changes that come when all gradients of activations are there: one
     after another as the layers stand, beside what the gradients of those behind it are made of (Schedule.left() from
-    its place on), and what was put out for the slots of those before it. Gradients of tables come first."""
+    its place on), and what was put out for the slots of those before it. Gradients of tables, of those `changed`, come
+    first."""
     found = list(changes(tape, schedule, batch))
     left, waits = _behind(schedule, batch), [0, *accumulate(one.slots for _, one in found)]
-    tables = [one for one in gradients(tape) if one.kernel.kind == "rows"]
+    tables = [one for one in changed if one.kernel.kind == "rows"]
     ways = [left[place] + waits[number] + one.made + (one.beside or WORKSPACE.fixed)
             for number, (place, one) in enumerate(found)]
     if not found or sum(one.fixed for one in tables) + left[0] > max(ways):

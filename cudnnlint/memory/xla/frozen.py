@@ -32,6 +32,8 @@ def waits_until(tape: Tape) -> dict[int, int]:
     """What is put out of layers through which nothing is trained -> the last convolution or product that it is needed
     for, where others run before that: as the way round a block."""
     heavy = [kernel for kernel in tape.kernels if kernel.phase == FORWARD and kernel.kind in HEAVY]
+    if all(kernel.output.trained for kernel in heavy):
+        return {}
     needed = _needed(tape, heavy)
     until = {index: last for index, last in needed.items() if (one := tape.values[index]).made >= 0 and not one.trained
              and bytes_of(one.size)[1]}

@@ -19,6 +19,8 @@ BY_OUTPUT = frozenset({"tanh", "sigmoid", "elu", "selu"})
 SIGNED, ZEROS = frozenset({"relu6", "leaky_relu"}), -1 << 40
 MOVED = 2
 """Parts of an exact GELU of what is moved out of the batch that are kept, as seen in float32."""
+STORED = SIGNED | {"relu", "resized", "compare", "erfc", AVERAGED, "concat", "silu", "sqdiff"}
+"""What is no convolution or product, and of which something may stay."""
 ROWS, COLUMNS = 4096, 416
 """A column reduction of more rows is split (32 warps of 128); one of many columns gives nothing beside its sum, as seen
 at 1,024 and not at 576."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import replace
 
-from cudnnlint.memory.xla.schedule import Schedule, Stage, bytes_of
+from cudnnlint.memory.xla.schedule import Schedule, Stage, bytes_of, scheduled
 from cudnnlint.ops.kernels.tape import Tape
 
 LATE = 2
@@ -37,7 +37,8 @@ def lend(tape: Tape, schedule: Schedule, batch: int) -> Schedule:
     if not lent:
         return schedule
     stages = [replace(stage, kept=tuple(one for one in stage.kept if one[0] not in lent)) for stage in schedule.stages]
-    return replace(schedule, stages=stages)
+    told = scheduled(stages, schedule.first, schedule.deep, schedule.waiting, schedule.until)
+    return replace(told, crowded=schedule.crowded)
 
 
 def _is_taken(idle: dict[int, list[int]], size: int, before: int) -> bool:

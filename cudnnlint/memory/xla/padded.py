@@ -13,11 +13,11 @@ def padded_once(tape: Tape) -> None:
     weights = {kernel.inputs[0].index: kernel.inputs[1].size for kernel in tape.kernels if kernel.kind == "convolve"}
 
     def padded(kernel: Kernel) -> object:
-        if kernel.kind != "spaced" or kernel.phase != FORWARD:
+        if kernel.phase != FORWARD:
             return None
         return kernel.inputs[0].index, kernel.output.size, weights.get(kernel.output.index)
 
-    once(tape, tape.kernels, padded)
+    once(tape, tape.kernels, padded, ("spaced",))
 
 
 def is_again_padded(tape: Tape, kernel: Kernel) -> bool:

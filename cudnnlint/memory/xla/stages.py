@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import field, replace
 
 from cudnnlint.memory.xla.abreast import abreast, beforehand
 from cudnnlint.memory.xla.attended import is_scored
@@ -12,7 +12,7 @@ from cudnnlint.memory.xla.dilated import copied_with, moved_back, waiting, waiti
 from cudnnlint.memory.xla.frozen import frozen, waits_until
 from cudnnlint.memory.xla.gathered import is_gathered, passing
 from cudnnlint.memory.xla.joined import SIGNS, blocks
-from cudnnlint.memory.xla.kept import read, stored
+from cudnnlint.memory.xla.kept import STORED, read, stored
 from cudnnlint.memory.xla.padded import is_again_padded, pooled_again
 from cudnnlint.memory.xla.pools import (
     INDEX,
@@ -38,11 +38,13 @@ from cudnnlint.memory.xla.pools import (
     shared,
 )
 from cudnnlint.memory.xla.postponed import postponed
-from cudnnlint.memory.xla.schedule import NOTHING, Schedule, Stage, bytes_of
-from cudnnlint.memory.xla.updates import WORKSPACE, as_joined, early, given, pending, waits
+from cudnnlint.memory.xla.schedule import NOTHING, WORKSPACE, Schedule, Stage, bytes_of, scheduled
+from cudnnlint.memory.xla.updates import as_joined, early, given, pending, waits
 from cudnnlint.memory.xla.values import ALIKE, ENDING, HEAVY, origin, turned
 from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape, Value
 from cudnnlint.records import record
+
+NONE = 0, 0
 
 
 def schedules(tape: Tape, batch: int) -> Iterator[Schedule]:
@@ -72,6 +74,7 @@ class _Found:
     scratch  what is there all the way
     lasting  what is put out where nothing is trained and waits -> until when
     several  gradients that wait for others, and what is kept `until` an earlier stage
+    stages   those that are the same depth first, by the id of the kernel
     """
 
     tape: Tape
@@ -84,12 +87,24 @@ class _Found:
     several: list[tuple[int, int, Value, int]]
     until: dict[int, int]
     kernels: list[Kernel]
+    stages: dict[int, Stage] = field(default_factory=dict)
+
+    def stage(self, kernel: Kernel, deep: bool) -> Stage:
+        """Max-pools alone are another stage depth first, and what is written over."""
+        if kernel.kind == "max_pool":
+            return _stage(self, kernel, deep)
+        if (known := self.stages.get(id(kernel))) is None:
+            kept = self.kept.get(id(kernel))
+            self.stages[id(kernel)] = known = _stage(self, kernel, deep=False) if kept is None else Stage(
+                kernel, kept, NOTHING, (), scratch=_sum(self.scratch, *self.passing.get(id(kernel), ())))
+        return replace(known, inside=False) if deep and known.inside else known
 
 
 def _found(tape: Tape, batch: int) -> _Found:
     forward = [kernel for kernel in tape.kernels if kernel.phase == FORWARD]
     scratch = _sum(Size(*tape.together, 1), *early(tape, forward, batch))
-    kept = {id(kernel): values for kernel in forward if (values := stored(tape, kernel, batch))}
+    kept = {id(kernel): values for kernel in forward if kernel.kind in STORED
+            and (values := stored(tape, kernel, batch))}
     sums = [kernel for kernel in forward if is_gathered(tape, kernel) and id(kernel) not in kept]
     kept.update((id(kernel), ((kernel.output.index, kernel.output.size),)) for kernel in sums)
     held = {index for values in kept.values() for index, _ in values}
@@ -106,12 +121,8 @@ def _found(tape: Tape, batch: int) -> _Found:
 def _ordered(found: _Found, *, deep: bool, behind: bool | None = None) -> Schedule:
     """`behind`: whether gradients of weights come last, as depth first they do."""
     behind = deep if behind is None else behind
-    tape, kernels, kept, scratch = found.tape, found.kernels, found.kept, found.scratch
-    stages = [Stage(kernel, kept[id(kernel)], NOTHING, (),
-                    scratch=_sum(scratch, *found.passing.get(id(kernel), ())))
-              if id(kernel) in kept
-              else _stage(tape, kernel, scratch, found.held, found.lasting, found.batch, deep)
-              for kernel in kernels]
+    tape, kernels = found.tape, found.kernels
+    stages = [found.stage(kernel, deep) for kernel in kernels]
     stages = [postponed(tape, stage) for stage in stages] if deep and not behind else stages
     late = [(0, 0)] * len(kernels) if deep else waiting(tape, kernels)
     more = waiting_beside(tape, kernels, deep=deep)
@@ -120,19 +131,21 @@ def _ordered(found: _Found, *, deep: bool, behind: bool | None = None) -> Schedu
         begun.setdefault(place, set()).add(value.index)
     alive = [(one[0] + two[0] + three[0], one[1] + two[1] + three[1])
              for one, two, three in zip(pending(found.several, len(stages)), late, more, strict=True)]
-    stages = [replace(stage, pending=alive[place], going=_going(tape, stage, begun.get(place, set())))
-              for place, stage in enumerate(stages)]
+    for place, stage in enumerate(stages):
+        goes = _goes(tape, stage, begun[place]) if place in begun else None
+        if goes is not None or alive[place] != NONE:
+            stages[place] = stage.beside(alive[place], goes)
     first: dict[int, int] = {}
     for place, stage in enumerate(stages):
         for index, _ in stage.kept:
             first.setdefault(index, place)
     stages = _at_once(tape, stages)
     weighs = frozenset(index for stage in stages if stage.weighs for index in stage.weighs)
-    return Schedule(stages, first, behind, weighs if behind else frozenset(), found.until)
+    return scheduled(stages, first, behind, weighs if behind else frozenset(), found.until)
 
 
-def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int], lasting: Mapping[int, int], batch: int,
-           deep: bool) -> Stage:
+def _stage(same: _Found, kernel: Kernel, deep: bool) -> Stage:
+    tape, scratch, held, lasting, batch = same.tape, same.scratch, same.held, same.lasting, same.batch
     taken = kernel.inputs[:1] if kernel.kind == "max_pool" else kernel.inputs[kernel.kind == "rows":]
     if not kernel.output.trained:
         return frozen(tape, kernel, scratch, lasting)
@@ -214,11 +227,11 @@ def _at_once(tape: Tape, stages: list[Stage]) -> list[Stage]:
     return stages
 
 
-def _going(tape: Tape, stage: Stage, begun: set[int]) -> tuple[Size, ...]:
+def _goes(tape: Tape, stage: Stage, begun: set[int]) -> tuple[Size, ...] | None:
     """Of what its gradient has made, what is gone once the next one has read it: all but what waits for others."""
     taken = [value for value in stage.kernel.inputs if value.trained and not value.held]
-    if not begun or len(taken) != len(stage.working):
-        return stage.working
+    if len(taken) != len(stage.working):
+        return None
     return tuple(size for value, size in zip(taken, stage.working, strict=True) if not _is_of(tape, value, begun))
 
 

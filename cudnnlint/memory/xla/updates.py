@@ -8,12 +8,10 @@ from collections.abc import Iterable, Iterator
 from cudnnlint.memory.optimizers import Optimizer
 from cudnnlint.memory.simulate import Buffer
 from cudnnlint.memory.updates import SMALL, update
+from cudnnlint.memory.xla.schedule import WORKSPACE
 from cudnnlint.memory.xla.values import HEAVY, uncast
 from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape, Value
 
-WORKSPACE = Size(4 << 20, 0, 1)
-"""What cuBLASLt is given for a product, 32 MiB on Hopper (xla/service/gpu/transforms/gemm_rewriter.cc:
-GemmWorkspaceRewriteVisitor), while it runs."""
 ADDED = frozenset({"mean", "sum"})
 DIVIDED = 3
 PAIR = 2
@@ -41,11 +39,11 @@ def early(tape: Tape, forward: Iterable[Kernel], batch: int) -> Iterator[Size]:
     ListScheduler::GetPriority). So is the gradient of a penalty on a table, to which that of its rows is added: the
     kernel that sums up its squares gives it too."""
     kernels = [kernel for kernel in forward if kernel.output.trained]
-    products = any(kernel.kind == "contract" for kernel in kernels)
-    most = max((_largest(tape, kernel, batch) for kernel in kernels), default=0)
-    for table in _tables(tape, tape.wholes[0]).values():
-        if 0 < _bytes(table) < max(most, _bytes(WORKSPACE) if products else 0):
-            yield table
+    if tables := _tables(tape, tape.wholes[0]):
+        products = any(kernel.kind == "contract" for kernel in kernels)
+        most = max((_largest(tape, kernel, batch) for kernel in kernels), default=0)
+        most = max(most, _bytes(WORKSPACE) if products else 0)
+        yield from (table for table in tables.values() if 0 < _bytes(table) < most)
     yield from (table for _, table in _penalized(tape, kernels))
 
 
@@ -70,6 +68,14 @@ def waits(tape: Tape, kernels: list[Kernel]) -> list[tuple[int, int, Value, int]
             continue
         index = kernel.output.index
         every = tape.readers(index)
+        if len(every) == 1:
+            reader = every[0]
+            time = places.get(id(reader), done.get(reader.output.index, -1)) if reader.output.trained else -1
+            if time >= 0:
+                done[index] = time
+                if id(kernel) not in places and (not kernel.output.size.each or reader.output.index in light):
+                    light.add(index)
+            continue
         readers = [one for one in every if one.output.trained and (id(one) in places or one.output.index in done)]
         if every and not readers:  # no gradient comes back
             continue
@@ -134,11 +140,13 @@ def gradients(tape: Tape) -> Iterator[Buffer]:
     is made when the activations are gone. Where they are summed over steps, each is added to what is there."""
     trained = {value.index for value, _ in tape.variables}
     tables = _tables(tape, tape.wholes[1])
-    products = Counter(uncast(tape, one).index for kernel in tape.kernels
-                       if kernel.phase == FORWARD and kernel.kind == "contract" for one in kernel.inputs)
+    products = Counter([one.index if one.held else uncast(tape, one).index for kernel in tape.kernels
+                        if kernel.phase == FORWARD and kernel.kind == "contract" for one in kernel.inputs])
     found, changed = list[tuple[Buffer, ...]](), list[tuple[Buffer, ...]]()
     for kernel in tape.kernels if not tape.summed else ():
-        for value in _taken(tape, kernel) if kernel.phase == FORWARD else ():
+        if kernel.phase != FORWARD:
+            continue
+        for value in kernel.inputs if kernel.kind not in ("rows", "cast") else _taken(tape, kernel):
             if value.index in trained:
                 trained.remove(value.index)
                 size = tables.get(value.index, value.size).times(_parts(tape, value, products[value.index]))
@@ -149,7 +157,8 @@ def gradients(tape: Tape) -> Iterator[Buffer]:
     if tape.waits:
         yield from (made for made, *_ in found if made.kernel.kind != "rows")
         found = [*changed, *(each for each in found if each[0].kernel.kind == "rows")]
-    most = max(found, key=lambda each: (sum(one.fixed for one in each), sum(one.each for one in each)), default=())
+    most = max(found, key=lambda every: (sum([one.fixed for one in every]), sum([one.each for one in every])),
+               default=())
     yield from most
     for kernel, table in _penalized(tape, tape.kernels):
         if not any(one.kernel is kernel for one in most):
@@ -192,6 +201,8 @@ def _needed(kernel: Kernel) -> Iterator[Buffer]:
 def _tables(tape: Tape, times: int) -> dict[int, Size]:
     """Variables of which only rows are read -> what so many whole gradients of them take."""
     forward = [kernel for kernel in tape.kernels if kernel.phase == FORWARD]
+    if not any(kernel.kind == "rows" for kernel in forward):
+        return {}
     taken = [(kernel, _taken(tape, kernel)) for kernel in forward]
     read = {values[0].index: values[0] for kernel, values in taken if kernel.kind == "rows" and values[0].trained}
     other = {value.index for kernel, values in taken if kernel.kind != "rows" for value in values}

@@ -17,15 +17,19 @@ WIDE = 4
 
 def push_down(t: Tape, start: int, wanted: Collection[int]) -> None:
     """In the kernels of the way back, from `start` on; `wanted`: values that are read besides."""
+    kernels = t.kernels
+    scales = [kernel for kernel in kernels[start:] if kernel.kind == "scale" and len(kernel.inputs) == 1
+              and kernel.after is None and kernel.inputs[0].made >= start]
+    if not any(kernels[kernel.inputs[0].made].kind == "mul" for kernel in scales):
+        return
     readers: dict[int, int] = {}
-    for kernel in t.kernels[start:]:
+    for kernel in kernels[start:]:
         for value in kernel.inputs:
             readers[value.index] = readers.get(value.index, 0) + 1
-    for kernel in t.kernels[start:]:
-        if kernel.kind == "scale" and len(kernel.inputs) == 1 and kernel.after is None:
-            product = kernel.inputs[0]
-            if product.made >= start and readers[product.index] == 1 and product.index not in wanted:
-                _pushed(t.kernels[product.made], kernel, start)
+    for kernel in scales:
+        product = kernel.inputs[0]
+        if readers[product.index] == 1 and product.index not in wanted:
+            _pushed(kernels[product.made], kernel, start)
 
 
 def _pushed(product: Kernel, kernel: Kernel, start: int) -> None:

@@ -19,6 +19,7 @@ TAKEN = "taken"
 """A kernel that makes its input's memory that of a variable."""
 RESET = "reset"
 """A kernel that frees a variable, which is a constant from now on: zeros. Its bytes are fewer than none."""
+_new = object.__new__
 
 
 @record(frozen=True, slots=True)
@@ -63,11 +64,14 @@ class Kernel:
 
     __slots__ = ("after", "inputs", "kind", "layer", "output", "phase", "reuse", "view")
 
-    def __init__(self, kind: str, inputs: tuple[Value, ...], layer: int, phase: int, reuse: bool, view: bool) -> None:
-        self.kind, self.inputs, self.layer, self.phase = kind, inputs, layer, phase
-        self.reuse, self.view = reuse, view
-        self.after: Value | None = None
-        self.output: Value
+    kind: str
+    inputs: tuple[Value, ...]
+    layer: int
+    phase: int
+    reuse: bool
+    view: bool
+    after: Value | None
+    output: Value
 
 
 class Tape:
@@ -191,9 +195,7 @@ class Tape:
     def readers(self, index: int) -> list[Kernel]:
         """The kernels of the forward pass that read a value."""
         if not self._readers:
-            for kernel in self.kernels:
-                for value in kernel.inputs if kernel.phase == FORWARD else ():
-                    self._readers.setdefault(value.index, []).append(kernel)
+            self._readers = _readers(self.kernels)
         return self._readers.get(index, [])
 
     @staticmethod
@@ -207,11 +209,34 @@ class Tape:
 
     def run(self, kind: str, inputs: tuple[Value, ...], size: Size, *, reuse: bool = False,
             view: bool = False) -> Value:
-        """Record an operation and give its output."""
-        kernel = Kernel(kind, inputs, self.layer, self.phase, reuse, view)
-        trained = self.phase == FORWARD and True in [value.trained for value in inputs]
-        held = view and inputs[0].held
-        kernel.output = made = Value(len(self.values), size, len(self.kernels), held, trained)
+        """Record an operation and give its output; a step has tens of thousands, and to call their __init__ takes
+        longer than all of it."""
+        kernel: Kernel = _new(Kernel)
+        kernel.kind = kind
+        kernel.inputs = inputs
+        kernel.layer = self.layer
+        kernel.phase = phase = self.phase
+        kernel.reuse = reuse
+        kernel.view = view
+        kernel.after = None
+        made: Value = _new(Value)
+        made.index = len(self.values)
+        made.size = size
+        made.made = len(self.kernels)
+        made.held = view and inputs[0].held
+        made.trained = phase == FORWARD and True in [value.trained for value in inputs]
+        kernel.output = made
         self.values.append(made)
         self.kernels.append(kernel)
         return made
+
+
+def _readers(kernels: Sequence[Kernel]) -> dict[int, list[Kernel]]:
+    found: dict[int, list[Kernel]] = {}
+    for kernel in kernels:
+        for value in kernel.inputs if kernel.phase == FORWARD else ():
+            if (known := found.get(value.index)) is None:
+                found[value.index] = [kernel]
+            else:
+                known.append(kernel)
+    return found
