@@ -75,10 +75,19 @@ def _crowded(schedule: Schedule, batch: int) -> tuple[Schedule, list[Told]]:
     beside = {place for place, size in moments if most - WORKSPACE.fixed < size < most} - products
     # one through which nothing is trained runs once, and leaves a hole where it has more
     beside -= {place for place, size in moments if size >= most and _is_frozen(schedule.stages[place])}
-    if not beside:
+    if not beside or _is_roomy(schedule, batch):
         return schedule, back
     return replace(schedule, crowded=frozenset(beside)), [
         (fixed + WORKSPACE.fixed * (place // 2 in beside), each, place) for fixed, each, place in back]
+
+
+def _is_roomy(schedule: Schedule, batch: int) -> bool:
+    """Whether the scratch of products is larger than all else, twice: then it lies at the bottom, and what a stage has
+    alive that is not there while products run, its gradient and that of its input, fits into its place (the same heap,
+    the largest first; the better of the two is taken: xla/service/heap_simulator: ChooseBestHeapAlgorithm)."""
+    sizes = (size for stage, kept in zip(schedule.stages, schedule.owned, strict=True)
+             for size in (stage.given, *stage.working, *[size for _, size in kept]))
+    return all(2 * size_at(size, batch) <= WORKSPACE.fixed for size in sizes)
 
 
 def _behind(tape: Tape, schedule: Schedule, batch: int, changed: list[Buffer]) -> Iterator[Told]:

@@ -38,8 +38,10 @@ def parts(tape: Tape, kernel: Kernel) -> list[Value]:
 
 
 def passing(tape: Tape, kernel: Kernel, held: Set[int]) -> list[Value]:
-    """Of its parts what convolutions and products put out, and nothing else keeps: all there when they are added up."""
-    outputs = [_heavy(tape, value) for value in parts(tape, kernel)]
+    """Of its parts what convolutions and products put out, and nothing else keeps: all there when they are added up,
+    but for those that nothing else reads, as where a block hands on another convolution: each of these is added to what
+    is there as it is made (xla/service/gpu/transforms/cudnn_fused_conv_rewriter.cc: FuseBiasOrSideInput)."""
+    outputs = [_heavy(tape, value) for value in parts(tape, kernel) if len(tape.readers(value.index)) > 1]
     return [made.output for made in outputs if made is not None and read(tape, made, {*held}) is None]
 
 

@@ -21,9 +21,11 @@ MOVED = 2
 """Parts of an exact GELU of what is moved out of the batch that are kept, as seen in float32."""
 STORED = SIGNED | {"relu", "resized", "compare", "erfc", AVERAGED, "concat", "silu", "sqdiff"}
 """What is no convolution or product, and of which something may stay."""
-ROWS, COLUMNS = 4096, 416
-"""A column reduction of more rows is split (32 warps of 128); one of many columns gives nothing beside its sum, as seen
-at 1,024 and not at 576."""
+ROWS, WARP = 4096, 32
+"""A column reduction of more rows is split (32 warps of 128)."""
+BLOCKS, FULL = frozenset({1, 5, 6, 7, 8, 11, 12}), frozenset({2, 4})
+"""How many warps stand beside each other in a column reduction that is given differences from the mean instead of
+computing them, as seen of 8 to 1,024 columns and 256 to 4,096 rows on a T4; FULL: where the columns fill them."""
 
 
 def stored(tape: Tape, kernel: Kernel, batch: int) -> tuple[tuple[int, Size], ...]:
@@ -202,7 +204,16 @@ def _is_wide(tape: Tape, kernel: Kernel, batch: int) -> bool:
         return False
     narrow = tape.kernels[x.made].inputs[0].size.item < x.size.item
     columns = max(1, kernel.inputs[1].size.fixed)
-    return narrow and columns <= COLUMNS and (x.size.fixed + x.size.each * batch) // columns <= ROWS
+    return narrow and _is_given(columns) and (x.size.fixed + x.size.each * batch) // columns <= ROWS
+
+
+def _is_given(columns: int) -> bool:
+    """
+    >>> [columns for columns in (24, 48, 64, 96, 112, 128, 144, 256, 320, 384, 512) if _is_given(columns)]
+    [24, 64, 128, 144, 256, 384]
+    """
+    blocks = -(-columns // WARP)
+    return blocks in BLOCKS or (blocks in FULL and columns == blocks * WARP)
 
 
 def read(tape: Tape, kernel: Kernel, held: set[int]) -> Value | None:
