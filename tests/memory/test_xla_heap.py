@@ -45,6 +45,16 @@ x, y = np.zeros((64, 16, 16, 3), "float32"), np.zeros((64,), "int32")
 model.compile("adam", "sparse_categorical_crossentropy")
 model.fit(x, y, batch_size=16)
 """
+JUDGED = HEAD + """
+model = keras.Sequential([keras.Input((64, 64, 3))])
+for f in (16, 32, 64):
+    model.add(layers.Conv2D(f, 3, padding="same", activation="relu"))
+    model.add(layers.MaxPooling2D())
+model.add(layers.GlobalAveragePooling2D())
+model.add(layers.Dense(1, activation="sigmoid"))
+model.compile("adam", "binary_crossentropy")
+model.fit(np.zeros((32, 64, 64, 3), "float32"), np.zeros((32, 1), "float32"), batch_size=8)
+"""
 
 
 def test_scratch_that_is_larger_than_all_else_leaves_its_place_to_what_is_there_without_it() -> None:
@@ -57,3 +67,7 @@ def test_convolutions_that_are_only_added_up_are_added_one_by_one() -> None:
 
 def test_differences_from_the_mean_are_put_out_of_some_numbers_of_channels() -> None:
     assert estimate(WIDTHS).terms.total == pytest.approx(99_373_444, rel=0.015)
+
+
+def test_a_product_with_a_column_takes_no_scratch() -> None:
+    assert estimate(JUDGED).terms.total == pytest.approx(13_623_500, rel=0.015)

@@ -15,7 +15,7 @@ from cudnnlint.memory.xla.lent import lend
 from cudnnlint.memory.xla.schedule import WORKSPACE, Schedule, Stage, bytes_of
 from cudnnlint.memory.xla.stages import schedules, stages_of
 from cudnnlint.memory.xla.updates import gradients
-from cudnnlint.memory.xla.values import HEAVY, is_convolved, size_at
+from cudnnlint.memory.xla.values import HEAVY, is_convolved, is_multiplied, size_at
 from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, UPDATE, Kernel, Size, Tape
 
 PASSING = "transient"
@@ -70,7 +70,8 @@ def _crowded(schedule: Schedule, batch: int) -> tuple[Schedule, list[Told]]:
     (xla/service/heap_simulator: GlobalDecreasingSizeBestFitHeap, the longest-lived first). And the way back."""
     back = _backward(schedule)
     moments = [(place // 2, fixed + each * batch) for fixed, each, place in back]
-    products = {place for place, stage in enumerate(schedule.stages) if stage.kernel.kind == "contract"}
+    products = {place for place, stage in enumerate(schedule.stages)
+                if stage.kernel.kind == "loop" or is_multiplied(stage.kernel)}
     most = max((size for place, size in moments if place in products), default=0)
     beside = {place for place, size in moments if most - WORKSPACE.fixed < size < most} - products
     # one through which nothing is trained runs once, and leaves a hole where it has more

@@ -40,7 +40,7 @@ from cudnnlint.memory.xla.pools import (
 from cudnnlint.memory.xla.postponed import postponed
 from cudnnlint.memory.xla.schedule import NOTHING, WORKSPACE, Schedule, Stage, bytes_of, scheduled
 from cudnnlint.memory.xla.updates import as_joined, early, given, pending, waits
-from cudnnlint.memory.xla.values import ALIKE, ENDING, HEAVY, origin, turned
+from cudnnlint.memory.xla.values import ALIKE, ENDING, HEAVY, is_multiplied, origin, turned
 from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape, Value
 from cudnnlint.records import record
 
@@ -186,7 +186,7 @@ def _stage(same: _Found, kernel: Kernel, deep: bool) -> Stage:
     elif pooled and not deep and outweighed(tape, kernel, index := kernel.output.size.of(INDEX).times(INDICES), batch):
         extra, brought = _sum(extra, index), kernel.output.size
     over = is_cut(tape, kernel)
-    if kernel.kind == "contract":
+    if is_multiplied(kernel):
         scratch = _sum(scratch, WORKSPACE)
     kept += copied_with(tape, kernel)
     beside = (moved_back(tape, kernel), largest_marked(tape, kernel), kernel.output.size.of(1) if over else NOTHING,
@@ -243,10 +243,12 @@ def _is_of(tape: Tape, value: Value, found: set[int]) -> bool:
 
 
 def _looped(tape: Tape, kernel: Kernel, steps: Size, scratch: Size) -> Stage:
-    """A loop over time: lists of what its steps keep, and its inputs, in the order of time and as a list of theirs."""
+    """A loop over time: lists of what its steps keep, its inputs, in the order of time and as a list of theirs, and the
+    scratch of the products in it."""
     index, inputs = kernel.output.index, kernel.inputs[0]
     put_out = max((reader.output.size for reader in tape.readers(index)), key=bytes_of, default=NOTHING)
-    return Stage(kernel, ((index, steps), (-1 - index, inputs.size.times(2))), NOTHING, (), put_out, scratch=scratch)
+    return Stage(kernel, ((index, steps), (-1 - index, inputs.size.times(2))), NOTHING, (), put_out,
+                 scratch=_sum(scratch, WORKSPACE))
 
 
 def _pooled(tape: Tape, kernel: Kernel, scratch: Size, batch: int, deep: bool) -> Stage | None:

@@ -9,7 +9,7 @@ from cudnnlint.memory.optimizers import Optimizer
 from cudnnlint.memory.simulate import Buffer
 from cudnnlint.memory.updates import SMALL, update
 from cudnnlint.memory.xla.schedule import WORKSPACE
-from cudnnlint.memory.xla.values import HEAVY, uncast
+from cudnnlint.memory.xla.values import HEAVY, is_multiplied, uncast
 from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape, Value
 
 ADDED = frozenset({"mean", "sum"})
@@ -192,7 +192,8 @@ def _taken(tape: Tape, kernel: Kernel) -> tuple[Value, ...]:
 def _needed(kernel: Kernel) -> Iterator[Buffer]:
     """What the gradient of a weight is made of, and the scratch of that."""
     if kernel.kind == "contract":
-        yield Buffer(_bytes(WORKSPACE), 0, kernel, "transient")
+        if is_multiplied(kernel):
+            yield Buffer(_bytes(WORKSPACE), 0, kernel, "transient")
         taken = (one for one in kernel.inputs if not one.held)
         for value, term in ((kernel.output, "transient"), *((one, "") for one in taken)):
             yield Buffer(value.size.fixed * value.size.item, value.size.each * value.size.item, kernel, term)

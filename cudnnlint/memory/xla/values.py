@@ -20,6 +20,16 @@ def size_at(size: Size, batch: int) -> int:
     return (size.fixed + size.each * batch) * size.item
 
 
+def is_multiplied(kernel: Kernel) -> bool:
+    """Whether cuBLAS computes it: a product with a column, as a Dense(1) has, is a sum of what is multiplied number by
+    number, and so are its gradients (xla/hlo/transforms/simplifiers/algebraic_simplifier.cc:
+    ShouldStrengthReduceDotToReduce)."""
+    if kernel.kind != "contract":
+        return False
+    x, weight = kernel.inputs[0].size, kernel.inputs[-1].size
+    return bool(weight.each) or not x.each or weight.fixed * kernel.output.size.each != x.each
+
+
 def above(tape: Tape, value: Value) -> list[Value]:
     """What convolutions and products put out that a value is computed from, where it is not that itself; or what they
     take, which is put out for them, as where sums go on along a chain of blocks."""
