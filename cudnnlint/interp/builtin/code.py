@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from cudnnlint.interp.builtin.functions import builtin
+from cudnnlint.interp.heap import DictV
 from cudnnlint.interp.machine import assume, assumptions_of, plain
 from cudnnlint.interp.objects import BuiltinV, ClassV, External, FunctionV, ModuleV
 from cudnnlint.interp.registry import Call
@@ -23,7 +24,8 @@ def exec_(c: Call) -> Any:
     """
     m, scope = c.machine, c.machine.frame.scope
     if len(c.args) + len(c.kwargs) > 1 and not _is_globals(c):
-        return  # names of its own
+        _name_in_dicts(c)
+        return
     if scope.kind not in ("module", "class"):
         return
     m.heap.touch(scope)
@@ -34,6 +36,16 @@ def exec_(c: Call) -> Any:
         if not isinstance(plain(value), (External, ModuleV, FunctionV, ClassV, BuiltinV)):
             scope.items[name] = Unknown("exec")
     scope.unknown = Unknown("exec")
+
+
+def _name_in_dicts(c: Call) -> None:
+    """`exec(text, about)` binds names of its own: as keys of the dicts that it is given."""
+    for given in (*c.args[1:], *c.kwargs.values()):
+        names = plain(given)
+        if isinstance(names, DictV):
+            c.machine.heap.touch(names)
+            names.items = dict.fromkeys(names.items, Unknown("exec"))
+            names.unknown = Unknown("exec")
 
 
 def _is_globals(c: Call) -> bool:
