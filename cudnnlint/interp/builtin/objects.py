@@ -107,6 +107,8 @@ def hasattr_(c: Call) -> Any:
     value = plain(c.args[0])
     if name == "__len__" and isinstance(value, Tensor) and value.kind == "numpy" and value.shape == ():
         return Unknown("hasattr of a scalar or an array") if is_scalar(value) is not True else False
+    if name == "__len__" and isinstance(value, Tensor) and value.kind == "keras" and c.machine.stack.keras >= (3,):
+        return False  # keras/src/backend/common/keras_tensor.py; that of Keras 2 has one that raises
     if isinstance(name, str) and not isinstance(value, Unknown):
         if name == "__dict__" and isinstance(value, InstanceV) and value.cls.lookup("__slots__") is not MISSING:
             return Unknown("whether a class with slots has a base without")
