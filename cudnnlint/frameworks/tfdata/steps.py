@@ -126,7 +126,8 @@ def shuffle(given: Given, ds: DatasetV) -> Any:
             Problem.NON_POSITIVE, f"buffer_size is {size}, not positive", argument="buffer_size",
             help="max(1, ...) where it is calculated",
             error='InvalidArgumentError "buffer_size must be greater than zero"'), given.taken)
-    _buffered(given, ds, "shuffle", size)
+    few = ds.batched is True and not is_known(ds.cardinality)  # of batches there are seldom as many as are asked for
+    _buffered(given, ds, "shuffle", OPEN if few else size)
     return disordered(ds).with_(shuffled=True)
 
 

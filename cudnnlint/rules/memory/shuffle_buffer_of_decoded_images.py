@@ -56,7 +56,15 @@ Everywhere, on machines with less memory than `host_gib` (64): the process is ki
 TensorFlow says "Filling up shuffle buffer (this may take a while): 257 of 2048".
 
 ## Known limits
-The extents of the elements and the size of the buffer must be known.
+The extents of the elements and the size of the buffer must be known, and behind `batch()`, for `shuffle()`, how many
+batches there are: a folder of a few thousand images does not fill a buffer of ten thousand batches.
+
+```python
+import tensorflow as tf
+
+data = tf.keras.utils.image_dataset_from_directory("/data", image_size=(600, 600), batch_size=32)
+data = data.shuffle(10000)
+```
 
 ## References
 * tensorflow/core/kernels/data/shuffle_dataset_op.cc, prefetch_dataset_op.cc
