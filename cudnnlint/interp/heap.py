@@ -15,7 +15,7 @@ from cudnnlint.interp.lists import ListV, YieldsV, clock, join_given
 from cudnnlint.interp.meeting import Meeting, loosen
 from cudnnlint.values import Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
-from cudnnlint.values.unknown import Grown, Unset
+from cudnnlint.values.unknown import UNHELD, Grown, Unset
 
 
 class Mutable(Protocol):
@@ -35,6 +35,7 @@ class TableV:
     """
 
     __slots__ = ("born", "items", "unknown")
+    of_names = False
 
     def __init__(self, items: dict[Any, Any] | None = None, unknown: Unknown | None = None) -> None:
         self.born = next(clock)
@@ -57,12 +58,16 @@ class TableV:
             differing.update(dict.fromkeys(filterfalse(first.__contains__, items)))
         self.items = dict(first)
         for key in differing:
-            self.items[key] = _meet([items.get(key, ABSENT) for items in (first, *others)])
+            self.items[key] = _meet([items.get(key, ABSENT) for items in (first, *others)], self.of_names)
 
 
-def _meet(values: Sequence[Any]) -> Any:
+def _meet(values: Sequence[Any], of_names: bool) -> Any:
     """What a key holds where tables meet."""
-    return ABSENT if any(type(each) is Unset for each in values) else join(values)
+    if not any(type(each) is Unset for each in values):
+        return join(values)
+    held = [one for each in values if (one := each.held if type(each) is Unset else each) is not UNHELD] \
+        if of_names else []
+    return Unset(ABSENT.why, held=join(held)) if held else ABSENT
 
 
 class DictV(TableV):

@@ -18,6 +18,7 @@ from cudnnlint.source import Span
 from cudnnlint.values import Assumed, Stack, Tensor, Unknown, Where
 from cudnnlint.values.assumption import NONE, Assumptions
 from cudnnlint.values.packed import like
+from cudnnlint.values.unknown import Unset
 
 if TYPE_CHECKING:
     from cudnnlint.interp.graphs.bodies import Body
@@ -181,7 +182,9 @@ class Machine(Telling):
         kind = type(node)
         if kind is ast.Name:  # most nodes are names and constants
             local, name = self.frames[-1].scope.items, node.id  # type: ignore[attr-defined]
-            return local[name] if name in local else EVAL[kind](self, node)
+            if name in local and type(found := local[name]) is not Unset:
+                return found
+            return EVAL[kind](self, node)
         if kind is ast.Constant:
             return node.value  # type: ignore[attr-defined]
         evaluate = EVAL.get(kind)

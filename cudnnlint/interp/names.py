@@ -25,7 +25,7 @@ from cudnnlint.interp.unpacking import tell_of_number, tell_of_symbolic, tell_of
 from cudnnlint.ops.functions import contents
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.assumption import NONE
-from cudnnlint.values.unknown import NOTHING_KNOWN, Unset
+from cudnnlint.values.unknown import NOTHING_KNOWN, UNHELD, Unset
 
 OF_PYTHON_2 = frozenset({"basestring", "buffer", "cmp", "execfile", "file", "long", "raw_input", "reduce", "reload",
                          "unichr", "unicode", "xrange"})
@@ -42,7 +42,9 @@ def load(m: Machine, name: str) -> Any:
                 m.recording.read(scope, name, items[name])
             found = items[name]
             if type(found) is Unset:
-                m.doubts += 1
+                if found.held is not UNHELD and not m.loops and name not in BUILTINS and scope.kind != "class":
+                    return found.held  # a path that has not set it does not get here: NameError
+                m.doubts += scope is not first
             return found
         if scope.unknown and scope.kind == "module":
             break

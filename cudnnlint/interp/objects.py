@@ -37,6 +37,7 @@ class Scope(TableV):
     """Local names of a function, class body or module. `parent` is the enclosing function or module scope."""
 
     __slots__ = ("globals_", "kind", "nonlocals", "parent")
+    of_names = True
 
     def __init__(self, parent: Scope | None = None, kind: str = "function") -> None:
         self.born, self.items, self.unknown = next(clock), {}, None  # as TableV: each call makes one

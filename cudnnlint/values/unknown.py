@@ -37,9 +37,17 @@ class OfPython(Unknown):
     name: str = field(default="", compare=False, repr=False)
 
 
+UNHELD = object()
+
+
 @record(frozen=True, slots=True)
 class Unset(Unknown):
-    """A name, attribute or key that only some of the paths that met have set."""
+    """A name, attribute or key that only some of the paths that met have set.
+
+    held  what a variable is on those that have, which is what it is wherever it can be read; UNHELD where nobody asks
+    """
+
+    held: Any = field(default=UNHELD, compare=False, repr=False)
 
 
 @record(frozen=True, slots=True)
