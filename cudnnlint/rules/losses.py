@@ -58,17 +58,24 @@ def fits(loss: str, t: Extents, o: Extents, *, keras_3: bool, probabilities: boo
 
 
 def stretches(loss: str, t: Extents, o: Extents, *, keras_3: bool, form: str = "fit") -> bool:
-    """Whether labels `t` and output `o`, of one rank, differ in an axis that one of them has only 1 of.
+    """Whether labels `t` and output `o` differ in an axis that one of them has only 1 of.
 
     >>> [stretches("mean_squared_error", t, (8, 4), keras_3=True) for t in ((8, 1), (8, 4))]
+    [True, False]
+    >>> [stretches("mean_squared_error", (8,), o, keras_3=True) for o in ((8, 5, 1), (8, 1))]
     [True, False]
     """
     if loss == SPARSE:
         return False
     if form != "function" or (keras_3 and loss in SQUEEZING):
         t, o = _same_rank_3(t, o) if keras_3 else _same_rank_2(t, o, form in COMPILED)
-    return len(t) == len(o) and any(
-        a is not None and b is not None and a != b and 1 in (a, b) for a, b in zip(t[1:], o[1:], strict=True))
+    return crosses(t, o) or (len(t) == len(o) and any(
+        a is not None and b is not None and a != b and 1 in (a, b) for a, b in zip(t[1:], o[1:], strict=True)))
+
+
+def crosses(t: Extents, o: Extents) -> bool:
+    """Whether the batch of the labels meets the last axis of the output, which is 1: a table of all against all."""
+    return len(t) == 1 and len(o) > 2 and o[-1] == 1 != t[0]
 
 
 def _same_rank_3(t: Extents, o: Extents) -> tuple[Extents, Extents]:

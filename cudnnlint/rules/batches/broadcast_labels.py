@@ -29,6 +29,21 @@ model.compile("adam", keras.losses.MeanAbsoluteError())
 model.fit(np.zeros((64, 10, 3)), np.zeros((64, 1)))  # error: [broadcast-labels]
 ```
 
+Labels of shape (n,) are not repeated for each step then, but each step is compared with the labels of all samples in
+the batch, in Keras 2 and 3:
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+model = keras.Sequential([keras.Input((10, 3)), layers.LSTM(16, return_sequences=True), layers.Dense(1)])
+model.compile("adam", "mse")
+model.fit(np.zeros((64, 10, 3)), np.zeros(64))  # error: [broadcast-labels]
+data = keras.utils.timeseries_dataset_from_array(np.zeros((64, 3)), np.zeros(64), sequence_length=10)
+model.fit(data)  # error: [broadcast-labels]
+```
+
 In Keras 2 also the crossentropies, of labels that a generator or Sequence gives: the iterators of ImageDataGenerator
 give a column for each class unless `class_mode="binary"` is asked for, and one unit meets both.
 
@@ -178,6 +193,7 @@ from cudnnlint.rules.ancestry import LONGEST, is_layer
 from cudnnlint.rules.comparisons import METHODS, Case, cases_of, cases_of_fit
 from cudnnlint.rules.fixes import unsafe
 from cudnnlint.rules.labels import help_of, trace_of
+from cudnnlint.rules.losses import crosses
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Shape, Tensor, Unknown
 
@@ -199,6 +215,12 @@ def check(event: TrainingStarted | LossCalled | TargetsCompared | FunctionApplie
 
 
 def _stretched(event: TrainingStarted | LossCalled, case: Case) -> Finding:
+    if crosses(case.t, case.o):
+        return event.finding(
+            f"each number of the output {case.output} meets the labels {case.y} of the whole batch under "
+            f"{case.loss.name}",
+            trace=trace_of(event, case), help=_help(case),
+            fails="silently: the model learns the mean of the labels")
     if len(case.t) == len(case.o) and case.o[-1] == 1 != case.t[-1]:
         return event.finding(
             f"the output {case.output} is repeated to fit the labels {case.y} under {case.loss.name}",
