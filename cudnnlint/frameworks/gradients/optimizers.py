@@ -9,6 +9,7 @@ from typing import Any
 
 from cudnnlint.events import Data, LayerApplied, LossCalled, StepContinued, TrainingStarted, tensors
 from cudnnlint.facts.changes import LEGACY, OPTIMIZER_METHODS, OPTIMIZERS
+from cudnnlint.frameworks.gradients.crossed import check_crossed
 from cudnnlint.frameworks.gradients.optimizers_built import forgotten, made_in_graph, trained_by
 from cudnnlint.frameworks.gradients.stepped import Trained, goes_on, note
 from cudnnlint.frameworks.gradients.tapes import Descent, TapeV, descents_of, owners_of
@@ -63,6 +64,7 @@ def apply_gradients(c: Call) -> Any:
     """`optimizer.apply_gradients(zip(gradients, variables))`"""
     pairs = c.get(0, "grads_and_vars")
     check_applied(c)
+    check_crossed(c)
     _descend(c, _matching(c.machine, descents_of(pairs, in_graph(c.machine)), owners_of(pairs)))
     return None
 

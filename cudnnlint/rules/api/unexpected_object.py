@@ -100,6 +100,23 @@ optimizer.apply_gradients(zip(model.trainable_variables, grads))  # error: [unex
 optimizer.apply_gradients(zip(grads, model.trainable_variables))
 ```
 
+Of two models under one step, the gradients of one do not fit the variables of the other, unless it is a copy:
+
+```python
+import tensorflow as tf
+
+critic = tf.keras.Sequential([tf.keras.Input((16,)), tf.keras.layers.Dense(8), tf.keras.layers.Dense(1)])
+generator = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(16)])
+slow = tf.keras.models.clone_model(critic)
+with tf.GradientTape() as tape:
+    loss = tf.reduce_mean(critic(generator(tf.zeros((32, 4)))))
+grads = tape.gradient(loss, critic.trainable_variables)
+optimizer = tf.keras.optimizers.Adam()
+optimizer.apply_gradients(zip(grads, generator.trainable_variables))  # error: [unexpected-object]
+optimizer = tf.keras.optimizers.Adam()
+optimizer.apply_gradients(zip(grads, slow.trainable_variables))
+```
+
 Lists of numbers, which Keras 2 made arrays of, and a generator's function that is not called:
 
 ```python
