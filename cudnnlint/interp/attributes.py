@@ -160,7 +160,7 @@ def _added(m: Machine, path: str, name: str) -> Any:
 
 def version_of(m: Machine, path: str) -> Any:
     """`tf.__version__`: the version that everything else is judged by; assumed unless something says it."""
-    found = {"tensorflow": m.stack.tensorflow, "keras": m.stack.keras}.get(path)
+    found = {"tensorflow": m.stack.tensorflow, "keras": m.stack.keras, "torch": m.stack.torch}.get(path)
     if not found:
         return Unknown(f"version of {path}")
     text = ".".join(map(str, (*found, 0, 0)[:3]))
@@ -170,7 +170,7 @@ def version_of(m: Machine, path: str) -> Any:
 
 
 def external_attribute(m: Machine, base: External, name: str) -> Any:
-    if name == "__version__" and base.path in ("tensorflow", "keras"):
+    if name == "__version__" and base.path in ("tensorflow", "keras", "torch"):
         return version_of(m, base.path)
     if name in OF_OTHER_BACKENDS and base.path == "keras.backend":
         raise Raised
@@ -235,7 +235,8 @@ def class_attribute(m: Machine, cls: ClassV, name: str) -> Any:
             return PLAIN_NEW
         base = cls.external_base()
         if base is not None and (method := find_method(base, name)) is not None:
-            return MethodV(cls, method) if name == OF_THE_CLASS else External(method)  # it makes one of this class
+            asked = name == OF_THE_CLASS or base == "torch.autograd.Function"  # it makes, or runs, one of this class
+            return MethodV(cls, method) if asked else External(method)
         return Unknown(f"attribute {name} of class {cls.name}")
     if m.recording is not None:
         m.recording.read_of(cls, name, found)

@@ -19,6 +19,7 @@ from cudnnlint.interp.keras.variable_dtypes import is_kept_by_keras
 from cudnnlint.interp.loops.kept import ASSIGNED
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.mistakes.changes import check_symbolic
+from cudnnlint.interp.mistakes.grown_in_place import tell_of_grown
 from cudnnlint.interp.objects import BuiltinV, MethodV
 from cudnnlint.interp.registry import Call, find_attribute, find_method
 from cudnnlint.interp.torch.leaves import as_leaf, is_leaf, tell_of_leaf, written_into
@@ -83,6 +84,8 @@ def torch_attribute(m: Machine, tensor: Tensor, name: str) -> Any:
 TORCH = "torch.Tensor"
 RESHAPING = frozenset({"resize_", "resize_as_", "squeeze_", "unsqueeze_", "transpose_", "t_", "swapaxes_", "set_"})
 """Methods that give the tensor itself another shape; all others whose name ends like theirs keep it."""
+ARITHMETIC = frozenset({"add_", "sub_", "mul_", "div_"})
+"""Methods that take what the function of their name without `_` takes, if its result has the tensor's own shape."""
 REFUSING = frozenset({"masked_fill_", "scatter_", "scatter_add_"})
 """Methods with the parameters of the function of their name without `_`, which refuse whatever that refuses."""
 
@@ -91,6 +94,9 @@ def _in_place(m: Machine, tensor: Tensor, name: str, c: Call) -> Any:
     """`x.normal_()`: the tensor itself, with elements that are not known any more."""
     if name in REFUSING:
         apply_function(m, f"torch.{name.removesuffix('_')}", [tensor, *c.args], c.kwargs, c.node)
+    if name in ARITHMETIC and len(c.args) == 1 and isinstance(plain(c.args[0]), Tensor):
+        result = apply_function(m, f"torch.{name.removesuffix('_')}", [tensor, *c.args], {}, c.node)
+        tell_of_grown(m, c.span, f"{name}()", tensor, plain(result))
     shape = Unknown(f"{name}()") if name in RESHAPING else tensor.shape
     leaf = name not in RESHAPING and is_leaf(tensor)
     if leaf:

@@ -22,8 +22,17 @@ def moved(x: Tensor, call: LayerCall, pattern: Any, axes: Mapping[str, Any]) -> 
     return x.with_(shape=shape, dtype=call.policy.compute if x.kind != "torch" and is_floating(x.dtype) else x.dtype)
 
 
+class Moving(SingleInput):
+    """Base of those that have no weights, whatever they are called on."""
+
+    __slots__ = ()
+
+    def weights(self, call: LayerCall) -> tuple[Weight, ...] | Unknown:
+        return ()
+
+
 @record(frozen=True, slots=True)
-class Rearrange(SingleInput):
+class Rearrange(Moving):
     """The axes of a pattern such as "b (h p) w c -> b h (p w c)", moved, joined and taken apart."""
 
     pattern: Any
@@ -34,7 +43,7 @@ class Rearrange(SingleInput):
 
 
 @record(frozen=True, slots=True)
-class Reduce(SingleInput):
+class Reduce(Moving):
     """The axes that the right side of a pattern does not have are reduced."""
 
     pattern: Any

@@ -10,8 +10,10 @@ _FILES = ("activation", "batchnorm", "channelshuffle", "container", "conv", "dis
           "instancenorm", "linear", "loss", "module", "normalization", "padding", "pixelshuffle", "pooling", "rnn",
           "sparse", "transformer", "upsampling")
 
+TUPLES = ("to_1tuple", "to_2tuple", "to_3tuple", "to_4tuple", "to_ntuple")
+
 FRAMEWORK = Framework(
-    "torch", roots=("torch", "torchvision", "lightning", "pytorch_lightning"),
+    "torch", roots=("torch", "torchvision", "lightning", "pytorch_lightning", "timm"),
     prefixes={
         **{f"torch.nn.modules.{name}": "torch.nn" for name in _FILES}, "torch.nn.modules": "torch.nn",
         "torch.jit.ScriptModule": "torch.nn.ScriptModule",
@@ -20,6 +22,11 @@ FRAMEWORK = Framework(
             "pytorch_lightning", "pytorch_lightning.core", "lightning", "lightning.pytorch")},
         **{f"{room}.Trainer": "lightning.Trainer" for room in (
             "pytorch_lightning", "lightning.pytorch", "pytorch_lightning.trainer", "lightning.pytorch.trainer")},
+        **{f"{room}.DropPath": "torch.nn.DropPath" for room in ("timm.layers", "timm.layers.drop")},
+        **{f"{room}.trunc_normal_": "torch.nn.init.trunc_normal_" for room in (
+            "timm.layers", "timm.layers.weight_init")},
+        **{f"timm.layers.helpers.{name}": f"timm.layers.{name}" for name in TUPLES},
+        "timm.models.layers": "timm.layers",
         "torch.nn.parameter.Parameter": "torch.nn.Parameter", "torch.nn.parameter": "torch.nn",
         "torchvision.transforms.transforms": "torchvision.transforms",
         "torchvision.transforms.v2": "torchvision.transforms",

@@ -18,8 +18,9 @@ from cudnnlint.interp.keras.incomplete import tell_of_early_module, tell_of_no_f
 from cudnnlint.interp.keras.layer_inputs import split_inputs
 from cudnnlint.interp.keras.layers import LayerV, phase_of, snake
 from cudnnlint.interp.keras.parts import told_params
+from cudnnlint.interp.keras.subclass import input_names
 from cudnnlint.interp.machine import Machine, assume, plain
-from cudnnlint.interp.objects import MISSING, BoundV, FunctionV, InstanceV
+from cudnnlint.interp.objects import MISSING, BoundV, External, FunctionV, InstanceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.protocol import LAYERS, LayerCall
 from cudnnlint.source import Span
@@ -31,12 +32,15 @@ MODULE = "torch.nn.Module"
 
 @FRAMEWORK.on("torch.nn.Module.__init__")
 def init(c: Call) -> Any:
-    """`super().__init__(...)`, or `nn.Module.__init__(self, ...)`, reached the library class."""
+    """`super().__init__(...)`, or `nn.Module.__init__(self, ...)`, reached the library class; the latter makes none of
+    what nn.BatchNorm2d would, where the program derives from that."""
     instance = c.receiver
     if not isinstance(instance, InstanceV):
         instance = plain(c.args.pop(0)) if c.args else None
     if isinstance(instance, InstanceV):
-        init_instance(c.machine, instance, instance.cls.external_base() or MODULE, c)
+        base = instance.cls.external_base() or MODULE
+        bare = base in LAYERS and isinstance(asked := plain(c.callee), External) and asked.path == f"{MODULE}.__init__"
+        init_instance(c.machine, instance, MODULE if bare else base, c)
 
 
 def init_instance(m: Machine, instance: InstanceV, base: str, c: Call) -> None:
@@ -101,10 +105,10 @@ def apply_module(m: Machine, instance: InstanceV, args: list[Any], kwargs: dict[
     """forward() followed; its result is what this module made."""
     layer = layer_of(m, instance)
     found: set[Any] = set(layer.assumptions)
-    first, _, _ = split_inputs(args, kwargs)
-    inputs = strip(first, found)
-    about = tensors([inputs, *(strip(arg) for arg in args[1:]), *(strip(arg) for arg in kwargs.values())])
     method, own = instance.cls.lookup("forward"), instance.items.get("forward", MISSING)
+    first, _, named = split_inputs(args, kwargs, () if args else input_names(method))
+    inputs = strip(first, found)
+    about = tensors([inputs, *(strip(arg) for arg in args[1:]), *(strip(arg) for arg in named.values())])
     if method is MISSING:
         tell_of_no_forward(m, instance, span)
     number, born, created = m.begin(), next(clock), m.created

@@ -90,7 +90,7 @@ def _method_of(instance: InstanceV) -> Any:
     return method
 
 
-def _input_names(method: Any) -> tuple[str, ...]:
+def input_names(method: Any) -> tuple[str, ...]:
     """What the inputs may be called when they are given by keyword: as call() names its first argument
     (tf_keras/src/utils/layer_utils.py: CallFunctionSpec.split_out_first_arg; Keras 3: CallSpec.first_arg)."""
     if not isinstance(method, FunctionV):
@@ -104,7 +104,7 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
                    node: ast.AST, span: Span) -> Any:
     """One application of a user's layer or model, its call() followed."""
     method = _method_of(instance)
-    first, rest, named = split_inputs(args, kwargs, INPUT_NAMES if args else _input_names(method))
+    first, rest, named = split_inputs(args, kwargs, INPUT_NAMES if args else input_names(method))
     found: set[Any] = set(layer.assumptions)
     inputs = strip(first, found)
     taken = _fields(inputs)
@@ -266,7 +266,7 @@ def _run_call(m: Machine, instance: InstanceV, layer: LayerV, method: FunctionV,
         args, kwargs = [untold(arg) for arg in args], {key: untold(value) for key, value in kwargs.items()}
     casting = casts(m, instance, layer)
     everywhere = casting if m.stack.keras >= (3,) else None
-    inputs_named = () if args else _input_names(method)
+    inputs_named = () if args else input_names(method)
     named = {key: handed(value, casting if key in inputs_named else everywhere)
              for key, value in kwargs.items()}
     direct = m.direct or (m.phase != "call" and not (m.symbolic or symbolic or m.uncalled))

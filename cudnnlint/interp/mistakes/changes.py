@@ -32,6 +32,8 @@ from cudnnlint.interp.machine import plain
 from cudnnlint.interp.mistakes.misspelt import set_in, tell_of_misspelt
 from cudnnlint.interp.refusals import is_meant
 from cudnnlint.records import record
+from cudnnlint.source import Source
+from cudnnlint.source.walk import walk
 from cudnnlint.values import Stack, Unknown, Where
 from cudnnlint.values.stack import parse_version
 
@@ -55,9 +57,25 @@ def check_name(m: Machine, written: str, node: ast.AST, *, imported: bool = Fals
 
 
 def _is_with_keras(m: Machine) -> bool:
-    """Whether the file is about TensorFlow or Keras, which tell how old its other packages may be."""
-    says = m.frame.module.source.says
-    return bool(says("tensorflow") or says("keras"))
+    """Whether the file imports TensorFlow or Keras, which tell how old its other packages may be; a comment that only
+    speaks of them, or `import tensorboardX`, tells nothing."""
+    source = m.frame.module.source
+    if not (source.says("tensorflow") or source.says("keras")):
+        return False
+    found: dict[Source, bool] = m.notes.setdefault("with keras", {})
+    if source not in found:
+        found[source] = any(name.partition(".")[0] in KERAS for node in walk(source.tree()) for name in _imported(node))
+    return found[source]
+
+
+KERAS = frozenset({"tensorflow", "keras", "tf_keras", "tensorflow_addons", "tensorflow_datasets"})
+
+
+def _imported(node: ast.AST) -> list[str]:
+    """The modules that a statement imports."""
+    if type(node) is ast.ImportFrom:
+        return [node.module] if node.module and not node.level else []
+    return [alias.name for alias in node.names] if type(node) is ast.Import else []
 
 
 def is_gone(m: Machine, written: str) -> bool:

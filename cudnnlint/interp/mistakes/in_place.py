@@ -1,10 +1,11 @@
-"""Augmented assignments to NumPy arrays, which keep their dtype: what does not fit into it is refused."""
+"""Augmented assignments to arrays of NumPy and PyTorch, which keep dtype and shape: what does not fit is refused."""
 
 from __future__ import annotations
 
 import ast
 
 from cudnnlint.interp.machine import Machine
+from cudnnlint.interp.mistakes.grown_in_place import tell_of_grown
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.torch.leaves import as_leaf, is_leaf, note_changed, tell_of_leaf
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
@@ -21,6 +22,9 @@ OF_TORCH = (0, 1, 1, 2, 3)
 def in_place(m: Machine, node: ast.AugAssign, array: Tensor, result: Tensor) -> Tensor:
     """What the name holds then. `images /= 255` of uint8 fails, as the quotient is float64 and is not cast back. Of one
     axis it may be a pandas Series, and of none a number, which both get another dtype."""
+    if array.kind == result.kind and type(node.op) in UFUNCS and (array.kind == "torch" or array.rank) \
+            and tell_of_grown(m, m.span(node), f"{UFUNCS[type(node.op)][0]}=", array, result):
+        return array.with_(step=result.step)
     if array.kind == result.kind == "torch":
         made = _in_place_of_torch(m, node, array, result)
         return as_leaf(array, m.span(node)) if is_leaf(array) else made

@@ -37,7 +37,8 @@ FORWARDS: dict[str, tuple[str, ...]] = {
     "TransformerDecoder": DECODED, "TransformerDecoderLayer": DECODED,
     "TransformerEncoder": ("src", "mask=", "src_key_padding_mask=", "is_causal="),
     "TransformerEncoderLayer": ("src", "src_mask=", "src_key_padding_mask=", "is_causal="),
-    "Rearrange": ("input",), "Reduce": ("input",),
+    "Rearrange": ("input",), "Reduce": ("input",), "DropPath": ("x",),
+    **dict.fromkeys(("MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d"), ("input", "indices", "output_size=")),
 }
 """Parameters of forward() by class, `=` where they have a default; all others take one input (torch/nn/modules)."""
 ONE = ("input",)

@@ -11,6 +11,8 @@ from cudnnlint.values import FREE, Dim, Mismatch, Problem, Shape, Tensor, Unknow
 from cudnnlint.values.dim import PROXY, product
 
 REST = "..."
+JOINED = "(...)"
+"""The same within parentheses, where its axes become one."""
 Groups = list[list[str]]
 """Axes of a side of a pattern, each with the names that it is made of; none for an axis of 1."""
 Sizes = dict[str, Any]
@@ -20,12 +22,12 @@ def groups(side: str) -> Groups | None:
     """
     >>> groups("b (h d) 1 ..."), groups("(a b")
     ([['b'], ['h', 'd'], [], ['...']], None)
-    >>> groups("b (...)")
-    [['b'], ['(...)']]
+    >>> groups("b (h ...)")
+    [['b'], ['h', '(...)']]
     """
     found: Groups = []
     for inner, single in re.findall(r"\(([^()]*)\)|([^\s()]+)", side):
-        names = [single] if single else ["(...)"] if REST in inner else inner.split()
+        names = [single] if single else [JOINED if name == REST else name for name in inner.split()]
         found.append([name for name in names if name != "1"])
     return found if side.count("(") == side.count(")") and not re.search(r"\([^)]*\(", side) else None
 
@@ -35,6 +37,8 @@ def rearranged(tensor: Any, pattern: Any, axes: dict[str, Any]) -> Shape | Unkno
 
     >>> rearranged(Tensor((2, 8, 6, 3), "float32"), "b (h p) w c -> b h (p w c)", {"p": 4})
     (2, 2, 72)
+    >>> rearranged(Tensor((2, 8, 6, 3), "float32"), "b ... c -> c (b ...)", {})
+    (3, 96)
     >>> rearranged(Tensor((2, 8, 6, 3), "float32"), "b (h p) w c -> b h (p w c)", {"p": 3}).message
     'axis 1 of float32[2, 8, 6, 3] is 8, which (h p) cannot take in parts of 3'
     """
@@ -43,7 +47,7 @@ def rearranged(tensor: Any, pattern: Any, axes: dict[str, Any]) -> Shape | Unkno
     left, right = (groups(side) for side in pattern.split("->"))
     if left is None or right is None:
         return Unknown("einops: the pattern")
-    if ["(...)"] in left or ["(...)"] in right:
+    if any(JOINED in names for names in left):
         return Unknown("einops: axes joined as (...)")
     axes = {**axes, **{name: int(name) for names in (*left, *right) for name in names if name.isdigit()}}
     if isinstance(tensor.shape, Unknown):
@@ -60,7 +64,8 @@ def rearranged(tensor: Any, pattern: Any, axes: dict[str, Any]) -> Shape | Unkno
         if names == [REST]:
             shape += sizes.get(REST, ())
         else:
-            parts: list[Dim] = [sizes[name] if name in sizes else _given(axes, name) for name in names]
+            parts: list[Dim] = [dim for name in names for dim in (
+                sizes.get(REST, ()) if name == JOINED else (sizes[name] if name in sizes else _given(axes, name),))]
             shape.append(parts[0] if len(parts) == 1 else product(parts))
     return tuple(shape)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import struct
 from typing import Any
 
 from cudnnlint.ops.functions import contents
@@ -129,10 +130,52 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, *, out: Any = None, d
                   content if dtype is None else None)
 
 
-@function("torch.linspace", "torch.logspace")
-def linspace(start: Any, end: Any, steps: Any, base: Any = 10.0, *, out: Any = None, dtype: Any = None,
+@function("torch.linspace")
+def linspace(start: Any, end: Any, steps: Any, *, out: Any = None, dtype: Any = None, layout: Any = None,
+             device: Any = None, requires_grad: Any = False, pin_memory: Any = False) -> Outcome:
+    return made((number(steps),), dtype, content=_even(start, end, steps) if dtype is None else None)
+
+
+def _even(start: Any, end: Any, steps: Any) -> Any:
+    """Rates of dropout, `torch.linspace(0, rate, depth)`, for the most part: from both ends, each step in float32
+    (aten/src/ATen/native/cpu/RangeFactoriesKernel.cpp: linspace_kernel)."""
+    ends = [value for value in (start, end) if isinstance(value, (int, float)) and math.isfinite(value)]
+    if len(ends) < 2 or not isinstance(steps, int) or not 1 < steps <= LONGEST:
+        return None
+    first, last = map(float32, ends)
+    step = float32((last - first) / (steps - 1))
+    return contents.small(tuple(
+        float32(first + step * place if place < steps // 2 else last - step * (steps - 1 - place))
+        for place in range(steps)))
+
+
+def float32(value: float) -> float:
+    """
+    >>> float32(0.1), float32(0.5)
+    (0.10000000149011612, 0.5)
+    """
+    try:
+        rounded: float = struct.unpack("f", struct.pack("f", value))[0]
+    except OverflowError:
+        return math.copysign(math.inf, value)
+    return rounded
+
+
+@function("torch.logspace")
+def logspace(start: Any, end: Any, steps: Any, base: Any = 10.0, *, out: Any = None, dtype: Any = None,
              layout: Any = None, device: Any = None, requires_grad: Any = False, pin_memory: Any = False) -> Outcome:
     return made((number(steps),), dtype)
+
+
+@function("torch.sparse_coo_tensor", "torch.sparse.FloatTensor")
+def sparse(indices: Any = None, values: Any = None, size: Any = None, *, dtype: Any = None, device: Any = None,
+           pin_memory: Any = False, requires_grad: Any = False, check_invariants: Any = None,
+           is_coalesced: Any = None) -> Outcome:
+    """Of a size that is told; other axes follow those of the indices where each of the values is an array."""
+    if size is None:
+        return Unknown("the size of a sparse tensor")
+    kept = values.dtype if isinstance(values, Tensor) else Unknown("dtype of the values")
+    return made(size, dtype, kept)
 
 
 @function("torch.eye")

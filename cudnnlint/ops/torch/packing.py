@@ -37,7 +37,20 @@ def _wrong_lengths(x: Any, counts: list[Any] | None, batch_first: Any, enforce_s
     if flag(enforce_sorted) is True and counts != sorted(counts, reverse=True):
         return _refused(f"lengths {counts} are not in decreasing order", "enforce_sorted=False",
                         "`lengths` array must be sorted in decreasing order when `enforce_sorted` is True")
-    return None
+    return _beyond(x, counts, batch_first)
+
+
+def _beyond(x: Any, counts: list[int], batch_first: Any) -> Mismatch | None:
+    """A length beyond the steps, which is seen only by what takes the packed sequences."""
+    steps = Unknown("batch_first") if (first := flag(batch_first)) is None else _batch(x, not first)
+    longest = max(counts, default=0)
+    if not isinstance(steps, int) or longest <= steps:
+        return None
+    return Mismatch(
+        Problem.INVALID_ARGUMENT, f"pack_padded_sequence: a length of {longest}, of sequences of {steps} steps",
+        help="the number of steps that each sequence has", argument="lengths",
+        error=f"RuntimeError \"shape '[{longest}, ...]' is invalid for input of size ...\" or \"start (...) + length "
+              "(...) exceeds dimension size\", of the module or pad_packed_sequence() that takes what is packed")
 
 
 def _batch(x: Any, batch_first: Any) -> Dim:

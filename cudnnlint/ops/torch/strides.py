@@ -10,7 +10,7 @@ from cudnnlint.values.tensor import show
 
 TURNING = ("torch.transpose", "torch.permute", "torch.swapaxes", "torch.t")
 FRESH = frozenset({"torch.zeros", "torch.ones", "torch.rand", "torch.randn", "torch.randint", "torch.arange",
-                   "torch.zeros_like", "torch.tensor", "torch.Tensor.contiguous"})
+                   "torch.zeros_like", "torch.tensor", "torch.Tensor.contiguous", "torch.Tensor.repeat"})
 FRESH_MODULES = frozenset({"torch.nn.Linear", "torch.nn.Embedding"})
 """What gives tensors whose elements lie in order; so does a product of matrices with as many axes."""
 KEEPING = frozenset({f"torch.nn.{name}{rank}d" for rank in (1, 2, 3) for name in (
@@ -20,27 +20,51 @@ KEEPING = frozenset({f"torch.nn.{name}{rank}d" for rank in (1, 2, 3) for name in
             "torch.relu", "torch.sigmoid", "torch.tanh", "torch.Tensor.relu", "torch.nn.functional.relu"})
 """What gives elements in the order of its input (aten/src/ATen/native/Convolution.cpp: determine_backend_memory_format:
 channels_last only where input or weights are); a module that was cast or turned is told by its unknown dtype."""
+ELEMENTWISE = frozenset({
+    *(f"torch.{name}" for name in ("exp", "log", "sqrt", "abs", "neg", "sin", "cos", "relu", "sigmoid", "tanh",
+                                   "randn_like", "rand_like", "zeros_like", "ones_like", "empty_like")),
+    *(f"torch.nn.functional.{name}" for name in ("relu", "gelu", "silu", "elu", "dropout")),
+    *(f"torch.nn.{name}" for name in ("ReLU", "LeakyReLU", "ELU", "GELU", "SiLU", "Sigmoid", "Tanh", "Dropout"))})
+"""What gives elements in any order that its input has (aten/src/ATen/TensorIterator.cpp: reorder_dimensions,
+compute_strides; torch.preserve_format); so do sums and products of tensors that lie alike."""
+ARITHMETIC = frozenset(f"operator.{sign}" for sign in "+-*/")
 FAR = 100
 """How many steps back the order is looked for."""
 
 
 def refuse_view(x: Tensor, wanted: Any) -> Mismatch | None:
     """`x.permute(0, 2, 1).view(2, 12)` (aten/src/ATen/TensorUtils.cpp: computeStride)."""
-    step = x.step
     target = _whole(wanted, x.shape)
-    if step is None or target is None or step.maker not in TURNING or len(step.parents) != 1:
+    turned = _layout(x, FAR) if target is not None else None
+    if turned is None or target is None:
         return None
-    before, order = step.parents[0], _order(step.maker, step.arguments, x)
-    if order is None or not _lies_in_order(before) or not _is_known(before.shape):
-        return None
-    sizes: Any = before.shape
+    order, maker, sizes = turned
     strides = [prod(sizes[place + 1:]) for place in range(len(sizes))]
     if _fits([sizes[place] for place in order], [strides[place] for place in order], target):
         return None
     return Mismatch(
-        Problem.STRIDES, f"view() of {x} as {show(tuple(target))}: {str(step.maker).rpartition('.')[2]}() left its "
+        Problem.STRIDES, f"view() of {x} as {show(tuple(target))}: {maker.rpartition('.')[2]}() left its "
         "elements in another order in memory", help="reshape(), or contiguous() before view()",
         error='RuntimeError "view size is not compatible with input tensor\'s size and stride"')
+
+
+def _layout(x: Tensor, left: int) -> tuple[list[int], str, Any] | None:
+    """Which axis of the tensor that was turned stands at each place, what turned it, and its extents."""
+    step = x.step
+    if step is None or not left:
+        return None
+    maker = step.maker
+    if maker in TURNING and len(step.parents) == 1:
+        before, order = step.parents[0], _order(maker, step.arguments, x)
+        known = order is not None and _is_known(before.shape) and _lies_in_order(before)
+        return (order, str(maker), before.shape) if known and order is not None else None
+    path = maker if isinstance(maker, str) else getattr(maker, "path", "")
+    if step.body is not None or not (maker in ARITHMETIC or (path in ELEMENTWISE and _keeps(maker))):
+        return None
+    tensors = [parent for parent in step.parents if parent.shape != ()]
+    found = [_layout(parent, left - 1) if parent.shape == x.shape else None for parent in tensors]
+    alike = found and found[0] is not None and all(one is not None and one[::2] == found[0][::2] for one in found)
+    return found[0] if alike else None
 
 
 def _is_known(shape: Any) -> bool:

@@ -43,6 +43,18 @@ head = nn.Sequential(nn.Conv2d(3, 8, 3, stride=2), nn.ReLU(), nn.Conv2d(8, 12, 3
 boxes = head(torch.randn(2, 3, 33, 33)).permute(0, 2, 3, 1).view(2, -1, 4)  # error: [view-of-transposed-tensor]
 ```
 
+What is computed of them element by element lies as they do:
+
+```python
+import torch
+
+mean = torch.randn(5, 4, 10).permute(1, 0, 2)
+samples = mean + torch.exp(0.5 * mean) * torch.randn_like(mean)
+rows = samples.view(-1, 10)  # error: [view-of-transposed-tensor]
+rows = (torch.randn(4, 5, 10) + mean).view(-1, 10)
+rows = (samples + 1).reshape(-1, 10)
+```
+
 ## Use instead
 
 ```python
@@ -66,8 +78,8 @@ dimension spans across two contiguous subspaces). Use .reshape(...) instead."
 
 ## Known limits
 Told where the tensor that was turned is certainly in order: one that was just made, the output of Linear or Embedding,
-a product of matrices, a view of these, or what convolutions, pools and activations made of these; and where all extents
-are known.
+a product of matrices, a view of these, or what convolutions, pools and activations made of these; where all extents are
+known; and where nothing but activations and arithmetic of tensors that were turned alike comes before the view().
 
 ## References
 * aten/src/ATen/TensorUtils.cpp: computeStride
