@@ -39,6 +39,8 @@ def fits(loss: str, t: Extents, o: Extents, *, keras_3: bool, probabilities: boo
     [False, True]
     >>> fits(ONE_HOT, (8,), (8, 6), keras_3=False, form="batches")
     False
+    >>> [fits(SPARSE, (8,), o, keras_3=True) for o in ((8, None), (8, 7, 7, None))]
+    [True, False]
     """
     given = t
     if form != "function" or (keras_3 and loss in SQUEEZING):
@@ -46,7 +48,7 @@ def fits(loss: str, t: Extents, o: Extents, *, keras_3: bool, probabilities: boo
     if not t or not o:
         return True
     longer, shorter = (t, o) if len(t) > len(o) else (o, t)
-    if len(longer) > len(shorter) and longer[-1] is None:
+    if len(longer) == len(shorter) + 1 and longer[-1] is None:
         return True  # an axis of 1 would be taken away
     if loss == SPARSE:
         return _fits_sparse(t, o, keras_3)
