@@ -42,6 +42,11 @@ def check_extents(name: str, value: Any, count: int, *, least: int = 1,
     elif wrong:
         yield Mismatch(Problem.INVALID_ARGUMENT, f"{name} is {show(value)}, not {wanted}", error=error, argument=name,
                        help=f"give {wanted}")
+    elif isinstance(value, (tuple, list)) and name == "kernel_size" and any(type(item) is float for item in value):
+        # each is an extent of the kernel: neither standardize_shape of Keras 3 nor a TensorShape takes a fraction
+        yield Mismatch(Problem.INVALID_ARGUMENT, f"{name} is {show(value)}, not {wanted}", argument=name,
+                       help="use // where / divides two integers", otherwise=True,
+                       error='ValueError "Cannot convert" or TypeError "Dimension value must be integer"')
     elif any(is_known(item) and item < least for item in _items(value)):
         word = "negative" if least == 0 else "not positive"
         yield Mismatch(Problem.NON_POSITIVE, f"{name} {show(value)} is {word}", error=error, argument=name, where=where,

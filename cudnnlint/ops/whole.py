@@ -1,4 +1,5 @@
-"""Counts that are no whole numbers to the library: 64 / 2 is a float, np.prod((8, 8)) an integer of NumPy's."""
+"""Counts that are no whole numbers to the library: 64 / 2 is a float, "64" a text, np.prod((8, 8)) an integer of
+NumPy's."""
 
 from __future__ import annotations
 
@@ -67,7 +68,21 @@ ARRAYS: Mapping[str, str] = {
     **dict.fromkeys(("zeros", "ones", "empty", "full", "reshape"), "shape"), "linspace": "num", "eye": "N",
     **dict.fromkeys(("random.normal", "random.uniform", "random.randint", "random.random"), "size"),
 }
+SPREAD = frozenset({"numpy.random.rand", "numpy.random.randn"})
+"""Those of which each extent is an argument."""
+CLASSES = frozenset({"keras.utils.to_categorical", "keras.utils.np_utils.to_categorical"})
+"""Which make as many columns (numpy.zeros) as the argument num_classes says."""
 """The same of NumPy."""
+
+
+_OF_TEXTS = {
+    OF_INPUTS.error: "ValueError \"Cannot convert\" or TypeError \"Dimension value must be integer or None or have an "
+                     "__index__ method, got value ''{value}''\"",
+    NUMPY: "TypeError \"'str' object cannot be interpreted as an integer\"",
+    TENSORFLOW: 'ValueError "Can\'t convert Python sequence with mixed types to Tensor", TypeError "Cannot convert" or '
+                '"Dimension value must be integer"',
+}
+"""What is said of a float -> what is said of a text."""
 
 
 def fractional_counts(arguments: Mapping[str, Any]) -> Iterator[Mismatch]:
@@ -101,6 +116,11 @@ def fractional_extent(path: str, arguments: Mapping[str, Any]) -> Mismatch | Non
     table, error = (SHAPES, TENSORFLOW) if library == "tensorflow" else (ARRAYS, NUMPY)
     argument = table.get(name) if library in ("tensorflow", "numpy") else None
     where = WHOLE if path in ("tensorflow.zeros", "tensorflow.ones") else EVERYWHERE
+    if path in SPREAD:
+        return next((found for key, each in arguments.items() if isinstance(each, str | float)
+                     and (found := _extent(key, each, Refusal(EVERYWHERE, error=NUMPY)))), None)
+    if path in CLASSES:
+        return _extent("num_classes", arguments["num_classes"], Refusal(EVERYWHERE, error=NUMPY))
     value = arguments.get(argument) if argument else None
     found = _extent(argument, _packed(value) if library == "tensorflow" else value, Refusal(where, error=error)) \
         if argument else None
@@ -137,11 +157,20 @@ def small_in_graph(path: str, shape: Any) -> tuple[int, ...] | None:
 
 def _extent(name: str, value: Any, refusal: Refusal) -> Mismatch | None:
     items = value if isinstance(value, (list, tuple)) else (value,)
+    if text := next((item for item in items if isinstance(item, str)), ""):
+        return _text(name, value, text, refusal)
     odd = next((item for item in items if isinstance(item, float)), None)
     found = None if odd is None else mismatch(name, odd, refusal)
     if found is None or items is not value:
         return found
     return replace(found, message=f"{name} {show(value)} holds {odd}, not an integer")
+
+
+def _text(name: str, value: Any, text: str, refusal: Refusal) -> Mismatch:
+    """An extent that is a text, which none of the libraries takes for a number."""
+    shown = f"{name} {show(value)} holds the text {text!r}" if value is not text else f"{name} is the text {text!r}"
+    return _told(f"{shown}, not an integer", "make it one with int(); of a command line, type=int", name, text,
+                 _OF_TEXTS.get(refusal.error, refusal.error), EVERYWHERE)
 
 
 def fractional(path: str, arguments: Mapping[str, Any], base: Mapping[str, Any]) -> Iterator[Mismatch]:
