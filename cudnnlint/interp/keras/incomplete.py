@@ -177,17 +177,27 @@ def _unreached(instance: InstanceV, own: list[Any]) -> str:
     name = instance.cls.name
     if not isinstance(passed, ast.Attribute):
         return f"__init__() of {name} does not call super().__init__()"
-    return f"__init__() of {name} calls {ast.unparse(passed)}(), which passes over the constructor of its base"
+    why = "is bound to no object" if _is_unbound(passed.value) else "passes over the constructor of its base"
+    return f"__init__() of {name} calls {ast.unparse(passed)}(), which {why}"
 
 
 def _passes_over(node: ast.AST, cls: ClassV) -> bool:
-    """`super(Layer, self).__init__` in a class that derives from Layer alone."""
-    if not isinstance(node, ast.Attribute) or node.attr != "__init__" or not isinstance(node.value, ast.Call) \
-            or cls.node is None or len(cls.node.bases) != 1 or len(node.value.args) != 2:
+    """`super(Layer, self).__init__` in a class that derives from Layer alone, and `super(Net).__init__` in any."""
+    if not isinstance(node, ast.Attribute) or node.attr != "__init__" or not isinstance(node.value, ast.Call):
+        return False
+    if _is_unbound(node.value):
+        return True
+    if cls.node is None or len(cls.node.bases) != 1 or len(node.value.args) != 2:
         return False
     called, base = node.value.func, cls.node.bases[0]
     return isinstance(called, ast.Name) and called.id == "super" and ast.dump(node.value.args[0]) == ast.dump(base) \
         and isinstance(cls.bases[0], External)
+
+
+def _is_unbound(node: ast.expr) -> bool:
+    """`super(Net)`, whose __init__ is that of super itself (Objects/typeobject.c: super_init)."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super" \
+        and len(node.args) == 1 and not node.keywords and not isinstance(node.args[0], ast.Starred)
 
 
 def _hands_on(method: FunctionV, cls: ClassV) -> bool:

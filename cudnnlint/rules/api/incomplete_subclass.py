@@ -92,6 +92,32 @@ model.compile("adam", "mse")
 model.fit(Batches())  # error: [incomplete-subclass]
 ```
 
+`super(Scorer)` is bound to no object, its `__init__` is not that of the base:
+
+```python
+import keras
+import numpy as np
+
+
+class Scorer(keras.Model):
+    def __init__(self):
+        super(Scorer).__init__()
+        self.dense = keras.layers.Dense(3)
+
+    def call(self, x):
+        return self.dense(x)
+
+
+class Bound(Scorer):
+    def __init__(self):
+        super(Scorer, self).__init__()
+        self.dense = keras.layers.Dense(3)
+
+
+scores = Scorer()(np.zeros((2, 8)))  # error: [incomplete-subclass]
+scores = Bound()(np.zeros((2, 8)))
+```
+
 Keras 2 takes no layer, and no list that is to hold them, before the base is set up:
 
 ```python keras=2.15 tensorflow=2.15
