@@ -9,7 +9,7 @@ from typing import Any
 from cudnnlint.ops.arguments import show
 from cudnnlint.ops.functions.dtypes import ALIASES, KNOWN
 from cudnnlint.ops.misgiven_torch import refused
-from cudnnlint.ops.whole import fractional_extent
+from cudnnlint.ops.whole import SPREAD, fractional_extent
 from cudnnlint.values import Mismatch, Problem, Tensor, Where, is_floating
 
 MADE = frozenset({"zeros", "ones", "empty", "full"})
@@ -21,7 +21,6 @@ VECTORS = {**dict.fromkeys(("random.normal", "random.uniform", "random.truncated
 VECTOR = {"tile": '"Expected multiples to be 1-D, but got shape []"',
           "transpose": '"perm must be rank 1, got shape []"'}
 VECTOR_SHAPE = '"shape must be a vector of {int32,int64}, got shape []"'
-SPREAD = ("numpy.random.rand", "numpy.random.randn")
 TAKEN_BY_NAME = frozenset({
     "bfloat16", "bool", "complex128", "complex64", "double", "float", "float16", "float32", "float4_e2m1fn", "float64",
     "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "half", "int16", "int2",

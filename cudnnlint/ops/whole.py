@@ -68,11 +68,11 @@ ARRAYS: Mapping[str, str] = {
     **dict.fromkeys(("zeros", "ones", "empty", "full", "reshape"), "shape"), "linspace": "num", "eye": "N",
     **dict.fromkeys(("random.normal", "random.uniform", "random.randint", "random.random"), "size"),
 }
+"""The same of NumPy."""
 SPREAD = frozenset({"numpy.random.rand", "numpy.random.randn"})
 """Those of which each extent is an argument."""
 CLASSES = frozenset({"keras.utils.to_categorical", "keras.utils.np_utils.to_categorical"})
 """Which make as many columns (numpy.zeros) as the argument num_classes says."""
-"""The same of NumPy."""
 
 
 _OF_TEXTS = {
