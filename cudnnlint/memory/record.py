@@ -157,7 +157,8 @@ class Recorder:
         if isinstance(maker, str):
             values = tuple(self.value(parent) for parent in step.parents)
             self.tape.layer = self.number(step, maker.rpartition(".")[2], step.span)
-            values = spread_over(self.tape, maker, step.parents, values, tensor.shape, self.stack.keras)
+            equation = step.arguments[0][0] if step.arguments is not None and step.arguments[0] else None
+            values = spread_over(self.tape, maker, step.parents, values, tensor.shape, self.stack.keras, equation)
             return lowered(self.tape, maker, values, self.tape.size_of(tensor), said(step, tensor))
         if isinstance(maker, LayerV) and maker.op is not None and hasattr(maker.op, "lower") and step.body is None:
             return self.layer(maker, step, tensor)

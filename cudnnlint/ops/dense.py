@@ -9,6 +9,7 @@ from cudnnlint.ops.arguments import NOT_DEFINED
 from cudnnlint.ops.arith import as_dim, is_known, rank_mismatch
 from cudnnlint.ops.kernels.activations import activated
 from cudnnlint.ops.kernels.maths import contract, view
+from cudnnlint.ops.kernels.products import FLAT, of_each
 from cudnnlint.ops.kernels.site import Site, biased
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
@@ -53,10 +54,15 @@ class Dense(SingleInput):
         return (kernel, Weight("bias", (self.units,))) if self.use_bias else (kernel,)
 
     def lower(self, at: Site) -> Value:
-        """More than two axes are folded into two and unfolded (tensorflow/python/ops/math_ops.py: tensordot)."""
-        x = view(at.tape, at.x) if len(at.shape()) > 2 else at.x
-        made = contract(at.tape, x, at.weight("kernel"), at.size())
-        made = view(at.tape, made) if len(at.shape()) > 2 else made
+        """More than two axes are folded into two and unfolded (tensorflow/python/ops/math_ops.py: tensordot); Keras 3
+        multiplied a stack of matrices before 3.15."""
+        x, kernel, shape = at.x, at.weight("kernel"), at.shape()
+        if len(shape) > 2 and (3,) <= at.stack.keras < FLAT:
+            made = contract(at.tape, x, of_each(at, kernel, shape[:-2]), at.size())
+        else:
+            x = view(at.tape, x) if len(shape) > 2 else x
+            made = contract(at.tape, x, kernel, at.size())
+            made = view(at.tape, made) if len(shape) > 2 else made
         return activated(at.tape, biased(at, made), at.given("activation"))
 
 

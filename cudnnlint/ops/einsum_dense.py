@@ -11,6 +11,7 @@ from cudnnlint.ops.arith import as_dim, as_shape
 from cudnnlint.ops.elementwise import refused
 from cudnnlint.ops.kernels.activations import activated
 from cudnnlint.ops.kernels.maths import contract
+from cudnnlint.ops.kernels.products import multiplied
 from cudnnlint.ops.kernels.site import Site, biased
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
@@ -164,7 +165,7 @@ class EinsumDense(SingleInput):
         return show(self.partial) if isinstance(self.partial, tuple) else "?"
 
     def lower(self, at: Site) -> Value:
-        made = contract(at.tape, at.x, at.weight("kernel"), at.size())
+        made = contract(at.tape, at.x, multiplied(at, at.weight("kernel"), str(self.equation)), at.size())
         return activated(at.tape, biased(at, made), at.given("activation"))
 
 

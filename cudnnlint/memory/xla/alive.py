@@ -13,6 +13,7 @@ from cudnnlint.memory.simulate import Buffer, Moment, frontier
 from cudnnlint.memory.xla.ends import counted, last, piled
 from cudnnlint.memory.xla.lent import lend
 from cudnnlint.memory.xla.schedule import WORKSPACE, Schedule, Stage, bytes_of
+from cudnnlint.memory.xla.stacked import of_stacks, size_of
 from cudnnlint.memory.xla.stages import schedules, stages_of
 from cudnnlint.memory.xla.updates import gradients
 from cudnnlint.memory.xla.values import HEAVY, is_convolved, is_multiplied, size_at
@@ -43,7 +44,7 @@ def compiled_moments(tape: Tape, batch: int) -> tuple[list[Moment], list[Buffer]
 
 def _least(tape: Tape, batch: int) -> tuple[Schedule, list[Told], list[Buffer]]:
     """The order that takes least at its peak, its moments, and the gradients of variables that are made last."""
-    changed = list(gradients(tape))
+    changed = max(list(gradients(tape)), of_stacks(tape, batch), key=lambda made: size_of(made, batch))
     updates = _told(0, 0, ((one.fixed, one.each) for one in changed), -1)
 
     def all_of(schedule: Schedule, back: list[Told]) -> list[Told]:

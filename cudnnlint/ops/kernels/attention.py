@@ -22,8 +22,13 @@ from cudnnlint.ops.kernels.maths import (
     unary,
     view,
 )
+from cudnnlint.ops.kernels.products import multiplied
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import NotSized, Size, Tape, Value
+from cudnnlint.values.tensor import tensors
+
+PROJECTED = "abc,cde->abde"
+"""The product with a kernel of query, key and value; that of the output is another of its kind."""
 
 
 def _number(value: Any, what: str) -> int:
@@ -56,17 +61,24 @@ def attended(at: Site, value_dim: Any) -> Value:
     size = t.size((shapes[0][0], heads, rows[0], rows[1]), at.item)
     out = t.size((shapes[0][0], rows[0], heads, _number(value_dim, "value_dim")), at.item)
     made = (_dropped if at.given("dropout", 0) else _plain)(at, q, k, v, size, out)
-    made = contract(t, view(t, made), at.weight("attention_output/kernel"), at.size())
+    made = contract(t, view(t, made), _of_stack(at, at.weight("attention_output/kernel")), at.size())
     b = at.maybe("attention_output/bias")
     return bias(t, view(t, made), b) if b is not None else view(t, made)
 
 
 def _projected(at: Site, x: Value, name: str, shape: tuple[Any, ...]) -> Value:
-    product = contract(at.tape, x, at.weight(f"{name}/kernel"), at.tape.size(shape, at.item))
+    product = contract(at.tape, x, _of_stack(at, at.weight(f"{name}/kernel")), at.tape.size(shape, at.item))
     at.tape.parts[product.index] = f"{name}/"
     made = view(at.tape, product)
     b = at.maybe(f"{name}/bias")
     return bias(at.tape, made, b) if b is not None else made
+
+
+def _of_stack(at: Site, kernel: Value) -> Value:
+    """Of more axes than those of queries and features, and where more than the last one is put out, the product is
+    another one."""
+    is_plain = len(at.shape()) == 3 and tensors(at.outputs)[0].rank == 3
+    return multiplied(at, kernel, PROJECTED) if is_plain else kernel
 
 
 def _dropped(at: Site, q: Value, k: Value, v: Value, size: Size, out: Size) -> Value:

@@ -92,6 +92,8 @@ class Tape:
     penalized variables that a regularizer reads, where XLA compiles
     together what is there all the way back for another step, computed with what this one computes of the same model
     several whether variables are changed several times, network by network
+    compiled whether XLA compiles what is recorded
+    stacks what the gradients of kernels take before they are summed, one for each matrix of a stack, where XLA compiles
     summed whether gradients are added to those of the steps before
     times  how often what is recorded now stands beside itself: the steps of a long TimeDistributed
     names  of the layers, by number
@@ -120,7 +122,7 @@ class Tape:
         self.values: list[Value] = []
         self.variables: list[tuple[Value, int]] = []
         self.layer, self.phase, self.times = 0, FORWARD, 1
-        self.summed = self.waits = self.normed = self.nested = self.several = False
+        self.summed = self.waits = self.normed = self.nested = self.several = self.compiled = False
         self.ahead = True
         self.wholes, self.slots = (1, 1), 0
         self.names: dict[int, str] = {}
@@ -143,6 +145,7 @@ class Tape:
         self.looped: dict[int, Size] = {}
         self.unfolds: dict[int, Unfolded] = {}
         self.scratch: dict[int, int] = {}
+        self.stacks: dict[int, Size] = {}
         self.folded: list[Size] = []
         self.drawn: Value | None = None
         self.apart: dict[int, int] = {}

@@ -1,0 +1,77 @@
+"""Layers that multiply each matrix of a stack with one kernel: its gradient is made for each before they are summed."""
+
+from __future__ import annotations
+
+import pytest
+
+from cudnnlint.values import Stack
+from tests.memory.test_estimates import estimate
+from tests.oracle.memory_models import HEAD
+
+SELF_ATTENTION = f"""{HEAD}
+inputs = keras.Input((8, 384))
+x = layers.MultiHeadAttention(4, 96)(inputs, inputs)
+model = keras.Model(inputs, layers.Dense(10)(layers.GlobalAveragePooling1D()(x)))
+model.compile("sgd", "mse", jit_compile=False)
+model.fit(np.zeros((64, 8, 384), "float32"), np.zeros((64, 10), "float32"), batch_size=32)
+"""
+EINSUMS = f"""{HEAD}
+inputs = keras.Input((6, 256))
+x = layers.EinsumDense("abc,cd->abd", output_shape=(6, 300), bias_axes="d", activation="relu")(inputs)
+x = layers.EinsumDense("...x,xy->...y", output_shape=280, bias_axes="y")(x)
+x = layers.EinsumDense("btf,fnh->btnh", output_shape=(6, 7, 40))(x)
+x = layers.EinsumDense("abcd,cde->abe", output_shape=(6, 240), bias_axes="e", activation="gelu")(x)
+model = keras.Model(inputs, layers.Dense(10)(layers.Flatten()(x)))
+model.compile("rmsprop", "mse", jit_compile=False)
+x, y = np.zeros((48, 6, 256), "float32"), np.zeros((48, 10), "float32")
+model.fit(x, y, batch_size=24)
+"""
+PIXELS = f"""{HEAD}
+inputs = keras.Input((6, 10, 96))
+x = layers.LayerNormalization()(inputs)
+x = layers.Dense(240, activation="gelu")(x)
+x = layers.GlobalAveragePooling2D()(layers.Dense(96)(x))
+model = keras.Model(inputs, layers.Dense(10)(x))
+model.compile("adam", "mse", jit_compile=False)
+model.fit(np.zeros((16, 6, 10, 96), "float32"), np.zeros((16, 10), "float32"), batch_size=8)
+"""
+
+
+def test_kernels_of_an_attention() -> None:
+    """TensorFlow 2.21, Keras 3.15: 41,116,992 bytes, of which two gradients of [32, 384, 384] are 37,748,736."""
+    assert estimate(SELF_ATTENTION).terms.total == pytest.approx(41_116_992, rel=0.005)
+
+
+def test_kernels_of_einsums() -> None:
+    """60,907,080 bytes, of which the gradient of [300, 280, 24, 6] that `...` makes is 48,384,000."""
+    assert estimate(EINSUMS).terms.total == pytest.approx(60_907_080, rel=0.005)
+
+
+def test_the_first_einsums_of_keras_3_were_those_of_tensorflow() -> None:
+    assert estimate(SELF_ATTENTION, stack=Stack(keras=(3, 0, 5))).terms.total < 8_000_000
+
+
+def test_kernels_of_pixels_before_keras_3_15() -> None:
+    """TensorFlow 2.21, Keras 3.10: 7,395,376 bytes, of which the gradient of [8, 6, 240, 96] is 4,423,680."""
+    assert estimate(PIXELS, stack=Stack(keras=(3, 10))).terms.total == pytest.approx(7_395_376, rel=0.005)
+    assert estimate(PIXELS, stack=Stack(keras=(3, 15))).terms.total < 3_200_000
+
+
+@pytest.mark.parametrize(("batch", "total"), [(32, 64_776_920), (64, 122_974_424)])
+def test_xla_makes_all_of_them_at_once_in_the_end(batch: int, total: int) -> None:
+    """Query, key and value become one product: [32, 384, 1152] (the XLA of jax 0.10.2 for a T4)."""
+    text = SELF_ATTENTION.replace("=False", "=True").replace("batch_size=32", f"batch_size={batch}")
+    assert estimate(text).terms.total == pytest.approx(total, rel=0.03)
+
+
+def test_xla_keeps_what_they_are_made_of_until_then() -> None:
+    """Of four attentions 46,246,408 bytes."""
+    block = "x = layers.Add()([x, layers.MultiHeadAttention(4, 64)(x, x)])\n"
+    text = f"""{HEAD}
+inputs = x = keras.Input((8, 256))
+{block * 4}
+model = keras.Model(inputs, layers.Dense(10)(layers.GlobalAveragePooling1D()(x)))
+model.compile("adam", "mse", jit_compile=True)
+model.fit(np.zeros((64, 8, 256), "float32"), np.zeros((64, 10), "float32"), batch_size=32)
+"""
+    assert 46_246_408 <= estimate(text).terms.total <= 1.06 * 46_246_408
