@@ -47,8 +47,10 @@ def of_each(at: Site, kernel: Value, batch: Any) -> Value:
 
 def multiplied(at: Site, kernel: Value, equation: str) -> Value:
     """The kernel of a layer whose product is an einsum. Axes that `...` stands for are put into its gradient too, and
-    summed up there (tensorflow/python/ops/linalg_grad.py: _EinsumGrad)."""
+    summed up there (tensorflow/python/ops/linalg_grad.py: _EinsumGrad), but XLA sums them as it multiplies."""
     if "..." in equation:
+        if at.tape.compiled:
+            return kernel
         named = len(equation.partition(",")[0].replace("...", ""))
         shape = at.shape()
         return of_each(at, kernel, shape[:len(shape) - named] if equation.startswith("...") else shape[named:])
