@@ -24,6 +24,7 @@ from cudnnlint.ops.kernels.products import spread_over
 from cudnnlint.ops.kernels.recurrent import in_steps, looped_in
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import NotSized, Size, Tape, Value
+from cudnnlint.ops.protocol import Weight
 from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Stack, Step, Tensor, Unknown, is_floating
@@ -48,7 +49,7 @@ class Recorder:
     mode     whether layers work in training mode
     known    id of a step (of a tensor, where it has none) -> value
     results  of calls that give several tensors; scopes: what is known within calls of models
-    owned    id of a layer -> its variables
+    owned    id of a layer -> its variables; read: id of the step by which the program reads one itself -> that
     places   the layers by number, as `Kernel.layer` counts them
     penalties  what regularizers of weights add to the loss
     activities  what regularizers of what layers give add to it, with the layers
@@ -64,6 +65,7 @@ class Recorder:
     results: dict[int, Any] = field(default_factory=dict)
     scopes: dict[int, Any] = field(default_factory=dict)
     owned: dict[int, tuple[tuple[str, Value], ...]] = field(default_factory=dict)
+    read: dict[int, Value] = field(default_factory=dict)
     places: list[Place] = field(default_factory=lambda: [Place("")])
     numbers: dict[int, int] = field(default_factory=dict)
     kept: list[Any] = field(default_factory=list)
@@ -104,8 +106,7 @@ class Recorder:
         if step.maker == SAME:
             return self.value(step.parents[0])
         if step.maker == WEIGHT:
-            shape = tensor.shape if isinstance(tensor.shape, tuple) else (tensor.shape,)
-            return self.tape.variable(shape, width_of(tensor.dtype))
+            return self.own_weight(tensor, step)
         if step.maker == GRADIENT:
             return self.gradient(tensor, step)
         if step.maker == JOIN:
@@ -124,6 +125,13 @@ class Recorder:
             return self.unsized(tensor, step, NotSized(f"internal error: {type(error).__name__}: {error}"))
         finally:
             self.tape.layer, self.mode = outer, mode
+
+    def own_weight(self, tensor: Tensor, step: Step) -> Value:
+        """A variable that the program reads itself."""
+        if id(step) not in self.read:
+            shape = tensor.shape if isinstance(tensor.shape, tuple) else (tensor.shape,)
+            self.read[id(step)] = self.tape.variable(shape, width_of(tensor.dtype))
+        return self.read[id(step)]
 
     def given(self, tensor: Tensor) -> Value:
         """What is there before the step: the batch, constants."""
@@ -297,11 +305,22 @@ class Recorder:
             if not isinstance(layer.weights, tuple):
                 raise NotSized("weights that are not known")
             trained = self.trains(layer)
-            self.owned[id(layer)] = tuple(
-                (weight.name, self.tape.variable(weight.shape, width_of(weight.dtype or layer.policy.variable),
-                                                 weight.trainable and trained)) for weight in layer.weights)
+            self.owned[id(layer)] = tuple((weight.name, self.variable(layer, weight, trained))
+                                          for weight in layer.weights)
             self.penalties += penalties_of(layer.arguments, self.owned[id(layer)])
         return self.owned[id(layer)]
+
+    def variable(self, layer: LayerV, weight: Weight, trained: bool) -> Value:
+        """One that the program reads too, as a table whose transpose makes logits of features, is the same variable; in
+        mixed precision a copy of it."""
+        step = layer.read.get(weight.name)
+        width = width_of(weight.dtype or layer.policy.variable)
+        if step is not None and id(step) in self.read and self.read[id(step)].size.item == width:
+            return self.read[id(step)]
+        made = self.tape.variable(weight.shape, width, weight.trainable and trained)
+        if step is not None and layer.policy.compute == layer.policy.variable:
+            self.read[id(step)] = made
+        return made
 
     def number(self, thing: Any, label: str, span: Span | None) -> int:
         if id(thing) not in self.numbers:

@@ -116,7 +116,7 @@ def _view(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 
 
 def _spread(t: Tape, kernel: Kernel, dy: Value) -> Grads:
-    return (reduce(t, dy, kernel.inputs[0].size),)
+    return (view(t, reduce(t, dy, kernel.inputs[0].size)),)
 
 
 def _copy(t: Tape, kernel: Kernel, dy: Value) -> Grads:
