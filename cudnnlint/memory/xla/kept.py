@@ -19,7 +19,7 @@ BY_OUTPUT = frozenset({"tanh", "sigmoid", "elu", "selu"})
 SIGNED, ZEROS = frozenset({"relu6", "leaky_relu"}), -1 << 40
 MOVED = 2
 """Parts of an exact GELU of what is moved out of the batch that are kept, as seen in float32."""
-STORED = SIGNED | {"relu", "resized", "compare", "erfc", AVERAGED, "concat", "silu", "sqdiff"}
+STORED = SIGNED | {"relu", "resized", "compare", "erfc", AVERAGED, "concat", "silu", "sqdiff", "square", "elu"}
 """What is no convolution or product, and of which something may stay."""
 ROWS, WARP = 4096, 32
 """A column reduction of more rows is split (32 warps of 128)."""
@@ -61,9 +61,13 @@ def _values(tape: Tape, kernel: Kernel, batch: int) -> tuple[Value, ...]:
         return (kernel.output,) if _keeps_erfc(tape, kernel) else ()
     if kernel.kind == "compare":
         return (kernel.output,) if is_mask(tape, kernel) else ()
-    if kernel.kind != "sqdiff":
+    if kernel.kind == "elu":
+        return (kernel.output,) if _is_parted(tape, kernel) else ()
+    if kernel.kind not in ("square", "sqdiff"):
         return ()
     x = uncast(tape, kernel.inputs[0])
+    if kernel.kind == "square":
+        return (x,) if _is_measured(tape, kernel, x) else ()
     costly = (x,) if _is_costly(tape, x, kernel.inputs[1].size.each > 0) else ()
     moved = kernel.inputs[1].size.each > 0 and _is_spaced(tape, x)
     return (*((kernel.output,) if moved or _is_wide(tape, kernel, batch) else ()), *costly)
@@ -79,6 +83,22 @@ def _is_computed_of(tape: Tape, kernel: Kernel) -> bool:
             elif reader.kind not in ENDING:
                 return True
     return False
+
+
+def _is_measured(tape: Tape, square: Kernel, x: Value) -> bool:
+    """Whether the squares of a GELU are summed up, and it is read again for what it is divided by then: the kernel that
+    sums them puts it out (global response normalization)."""
+    summed = any(reader.kind in ("sum", "mean") for reader in tape.readers(square.output.index))
+    return summed and len(tape.readers(x.index)) > 1 and _is_costly(tape, x, of_rows=False)
+
+
+def _is_parted(tape: Tape, elu: Kernel) -> bool:
+    """Whether an ELU of a sum goes two ways, as out of a residual block: it is put out for both, and its gradient reads
+    that instead of computing it again from what was added."""
+    value = elu.inputs[0]
+    maker = tape.kernels[value.made] if value.made >= 0 else None
+    return maker is not None and maker.kind == "add" and len(tape.readers(elu.output.index)) > 1 \
+        and all(one.size.each for one in maker.inputs)
 
 
 def _is_spaced(tape: Tape, x: Value) -> bool:
