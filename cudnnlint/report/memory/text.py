@@ -21,7 +21,7 @@ SHOWN = 2
 """Parts that are named of those that are not known for one reason."""
 LATER = "what comes from "
 """Said of the weights of what a model is made of behind what is not known (memory/weights.py)."""
-OPEN_INPUT = "--input 224x224x3 gives the extents that the model's input leaves open"
+OPEN_INPUT = "--input gives the extents that an input of the model leaves open: 224x224x3 for images, 100 for words"
 INFERENCE = tuple((name, "activations" if name == "activations" else word) for name, word in TERMS)
 
 
