@@ -120,7 +120,8 @@ def test_layers_that_are_not_known_may_forbid_compiling(run: Run, here: Path) ->
 def test_what_is_not_known_for_one_reason_is_told_once_with_what_helps(run: Run, here: Path) -> None:
     (here / "net.py").write_text(OPEN_SIDES)
     text = run("memory", "net.py").stdout
-    assert "   not known: an open extent (an input, Conv2D)\n" in text and "   help: --input 224x224x3 gives" in text
+    assert "   not known: an open extent (an input, Conv2D)\n" in text
+    assert "   help: --input gives the extents that an input of the model leaves open: 224x224x3" in text
 
 
 def test_what_is_fed_need_not_be_known_where_the_model_says_what_it_takes(run: Run, here: Path) -> None:
