@@ -211,8 +211,8 @@ def _choice(args: list[Any], kwargs: dict[str, Any]) -> Bounds | None:
     pool, get = (args[0] if args else kwargs.get("a")), getter(args, kwargs)
     if get(3, "p") is not None:
         return None
-    if isinstance(pool, Tensor):
-        found = bounds(pool)
+    if isinstance(pool, Tensor):  # of a scalar, range() of it
+        found = bounds(pool) if pool.rank else None
         return replace(found, random=True) if found is not None else None
     items = getattr(pool, "items", pool)
     if isinstance(items, list | tuple):

@@ -56,7 +56,7 @@ def get_config(c: Call) -> Any:
     dicts, initializers and the like, is not known."""
     layer = plain(c.receiver)
     if isinstance(layer, InstanceV) and isinstance(layer.extra, LayerV) and layer.extra.path in _bare(c):
-        return _of_own(layer.extra)
+        return _of_own(layer.extra, is_bare=layer.cls.lookup("get_config") is MISSING and c.machine.stack.keras >= (3,))
     spelling = LAYERS.get(layer.path) if isinstance(layer, LayerV) and layer.user is None else None
     if not isinstance(layer, LayerV) or spelling is None or layer.arguments.keys() & NESTED:
         return Unknown("the configuration of a layer")
@@ -73,9 +73,10 @@ def _bare(c: Call) -> tuple[str, ...]:
     return ("keras.layers.Layer", "keras.Model") if c.machine.stack.keras >= (3,) else ("keras.layers.Layer",)
 
 
-def _of_own(layer: LayerV) -> Any:
-    """What the base of a class of the user's tells."""
-    if layer.model is not None or layer.base:
+def _of_own(layer: LayerV, *, is_bare: bool) -> Any:
+    """What the base of a class of the user's tells; of one without get_config(), Keras 3 tells what it was made with
+    (keras/src/ops/operation.py: Operation.get_config)."""
+    if is_bare or layer.model is not None or layer.base:
         return Unknown("the configuration of a layer")
     name = layer.extra.get("name", layer.name)
     return DictV({"name": name if isinstance(name, str) else Rewritten("the name of a layer", given=MISSING),

@@ -70,4 +70,5 @@ def _is_unused(model: Any) -> bool:
     """A model of a class of the program's that was not called, built or fitted."""
     held = model.extra if isinstance(model, InstanceV) else None
     return isinstance(held, LayerV) and held.model is None and is_followed(model, "keras.Model") \
-        and not (held.built or held.calls or held.extra.get(USED) or GRAPH_GIVEN in held.extra)
+        and not (held.built or held.calls or held.extra.get(USED) or GRAPH_GIVEN in held.extra) \
+        and "built" not in model.items

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 from cudnnlint.events import tensors
 from cudnnlint.frameworks.tensorflow.library import FRAMEWORK
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.expressions import fork_values
+from cudnnlint.interp.graphs.placeholders import rewritten
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.refusals import refuse
@@ -50,8 +52,10 @@ def map_fn(c: Call) -> Any:
     many = count(rows)
     if many is None:
         return Unknown("map_fn over an unknown value")
-    made = strip(c.machine.call(c.get(0, "fn"), [wrap(row_of(rows))], {}, c.node))
-    if getattr(plain(c.callee), "path", "") in ARRAYS and many != 0:
+    in_arrays = getattr(plain(c.callee), "path", "") in ARRAYS
+    with rewritten(c.machine) if in_arrays else nullcontext():
+        made = strip(c.machine.call(c.get(0, "fn"), [wrap(row_of(rows))], {}, c.node))
+    if in_arrays and many != 0:
         _keeps_dtype(c, rows, made)
     return wrap(stacked(made, many))
 

@@ -168,7 +168,8 @@ def joined(a: Any, b: Any, tensor: Callable[[Tensor, Tensor], Any] = join_tensor
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         return tensor(a, b)
     if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
-        return tuple(joined(x, y, tensor) for x, y in zip(a, b, strict=True))
+        both = (joined(x, y, tensor) for x, y in zip(a, b, strict=True))
+        return type(a)(both) if isinstance(a, Record) and type(a) is type(b) else tuple(both)
     if isinstance(a, dict) and isinstance(b, dict) and a.keys() == b.keys():
         return {key: joined(a[key], b[key], tensor) for key in a}
     if isinstance(a, DatasetV):

@@ -231,6 +231,8 @@ def _external(value: Any, path: str) -> bool | None:
         return _tensor(value, path)
     if isinstance(value, Packed) and path == Packed.PATH:
         return True
+    if path.startswith("h5py.") and isinstance(value, Tensor):  # which stands for what a file has under a name
+        return None
     if value is None or isinstance(value, (int, float, str, tuple, ListV, DictV, FunctionV, Tensor, MethodV)):
         return False
     is_class = isinstance(value, ClassV) or (isinstance(value, External) and value.path.startswith(CLASSES)

@@ -49,6 +49,17 @@ def placeholders(m: Machine, given: Any, as_written: Where | None = None) -> Ite
         m.placeholders, m.as_written = outer
 
 
+@contextmanager
+def rewritten(m: Machine) -> Iterator[None]:
+    """What is followed inside AutoGraph rewrites, even where a layer of Keras 3 is run as it is written: map_fn() asks
+    for that by itself (tensorflow/python/ops/map_fn.py: map_fn; run with TensorFlow 2.21)."""
+    outer, m.as_written = m.as_written, None
+    try:
+        yield
+    finally:
+        m.as_written = outer
+
+
 def is_placeholder(m: Machine, tensor: Tensor) -> bool:
     """Whether a tensor is one of those, or made of them in the graph."""
     if not m.placeholders or tensor.kind == "numpy":

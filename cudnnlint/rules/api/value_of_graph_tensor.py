@@ -75,6 +75,26 @@ inputs = keras.Input((8,))
 model = keras.Model(inputs, Gate()(inputs))
 ```
 
+`tf.map_fn` asks AutoGraph itself to rewrite what it is given.
+
+```python keras=3.15
+import keras
+import tensorflow as tf
+
+
+class Channels(keras.layers.Layer):
+    def call(self, x):
+        def one(channel):
+            if tf.shape(x)[0] == 1:
+                return x[..., channel] * 2
+            return x[..., channel]
+        return tf.map_fn(one, tf.range(3), fn_output_signature=tf.float32)
+
+
+inputs = keras.Input((8, 8, 3))
+channels = Channels()(inputs)
+```
+
 ```python keras=2.15 tensorflow=2.15
 import keras
 import tensorflow as tf
