@@ -14,7 +14,7 @@ from cudnnlint.interp.functions import AUTOCAST, undtyped
 from cudnnlint.interp.graphs.bodies import first_built
 from cudnnlint.interp.graphs.placeholders import OF_KERAS_3, placeholders
 from cudnnlint.interp.keras.activating import activated
-from cudnnlint.interp.keras.built import contradiction
+from cudnnlint.interp.keras.built import NORMALIZATION, contradiction, widened
 from cudnnlint.interp.keras.layer_inputs import as_inputs, split_inputs
 from cudnnlint.interp.keras.layers import LayerV, is_eager, phase_of
 from cudnnlint.interp.keras.parts import told_params
@@ -101,6 +101,8 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
     finally:
         m.applying.pop()
     taken = frozenset(found)
+    if layer.path == NORMALIZATION and layer.weights is not None:
+        outcome = widened(layer, outcome, weights)
     if not isinstance(outcome, Mismatch) and (other := contradiction(m, layer, inputs, weights)):
         outcome = other
     if isinstance(outcome, Mismatch):

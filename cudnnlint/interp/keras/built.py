@@ -7,7 +7,7 @@ from typing import Any
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.machine import Machine
-from cudnnlint.values import Mismatch, Problem, Tensor, Where
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, Where
 from cudnnlint.values.dim import is_known
 
 NORMALIZATION = "keras.layers.Normalization"
@@ -75,3 +75,16 @@ def clash(layer: LayerV, weights: Any) -> Mismatch | None:
                                 error=_unequal(layer, a, b),
                                 facts=(("axis", axis), ("built", a), ("actual", b)))
     return None
+
+
+def widened(layer: LayerV, outcome: Any, weights: Any) -> Any:
+    """What a Normalization gives that was built for other features: one of them becomes as many as it was built for
+    when it runs, and stays one while a model is put together (keras/src/layers/preprocessing/normalization.py: call,
+    compute_output_shape; run with Keras 3.15). Grey images into an EfficientNet for colours go through."""
+    if isinstance(outcome, Mismatch):
+        is_one = outcome.problem is Problem.CHANNELS and outcome.fact("actual") == 1
+        return Unknown("features that were broadcast") if is_one else outcome
+    if not isinstance(outcome, Tensor) or not isinstance(layer.weights, tuple) or not isinstance(weights, tuple) \
+            or [each.shape for each in weights] == [each.shape for each in layer.weights]:
+        return outcome
+    return outcome.with_(shape=Unknown("features that were broadcast"))

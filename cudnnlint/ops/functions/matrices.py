@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.ops.arith import may_equal
-from cudnnlint.ops.functions import contents, paths
-from cudnnlint.ops.functions._core import known_size, number, rank_problem
+from cudnnlint.ops.functions import paths
+from cudnnlint.ops.functions._core import number, rank_problem
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library, floated
 from cudnnlint.ops.functions.reduce import summed
@@ -185,36 +185,6 @@ def np_trace(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any
     if isinstance(x, Unknown) or x.rank != 2 or dtype is not None or out is not None:
         return Unknown("trace")
     return x.with_(shape=(), dtype=summed(x.dtype, "numpy"))
-
-
-def segments(data: Any, count: Any) -> Outcome:
-    """unsorted_segment_sum: one row per segment, for one axis of ids."""
-    x, size = as_tensor(data, "tf"), number(count)
-    if isinstance(x, Unknown) or isinstance(x.shape, Unknown) or not x.shape:
-        return x
-    return x.with_(shape=(known_size(size if isinstance(size, int) else Unknown("num_segments")), *x.shape[1:]))
-
-
-@function(*(f"tensorflow.math.unsorted_segment_{kind}" for kind in ("sum", "mean", "max", "min", "prod", "sqrt_n")))
-def unsorted_segment(data: Any, segment_ids: Any, num_segments: Any, name: Any = None) -> Outcome:
-    ids = as_tensor(segment_ids, "tf")
-    if isinstance(ids, Unknown) or ids.rank != 1:
-        return Unknown("segment_ids")
-    return segments(data, num_segments)
-
-
-@function(*(f"tensorflow.math.segment_{kind}" for kind in ("sum", "mean", "max", "min", "prod")))
-def segment(data: Any, segment_ids: Any, name: Any = None) -> Outcome:
-    """As many rows as the last segment's number says, the numbers being sorted."""
-    ids = as_tensor(segment_ids, "tf")
-    items = contents.flat(ids.content) if isinstance(ids, Tensor) else None
-    last = items[-1] if items else None
-    return segments(data, last + 1 if type(last) is int else None)
-
-
-@function(*(f"keras.ops.segment_{kind}" for kind in ("sum", "max", "min", "prod")))
-def keras_segment(data: Any, segment_ids: Any, num_segments: Any = None, sorted: Any = False) -> Outcome:
-    return segments(data, num_segments)
 
 
 @function("tensorflow.linalg.cross", "tensorflow.cross")
