@@ -11,7 +11,7 @@ from cudnnlint.interp.builtin.kinds import is_module_class
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import FAILED, MISSING, FunctionV, InstanceV, ModuleV, NamespaceV
-from cudnnlint.values import Unknown
+from cudnnlint.values import Tensor, Unknown
 
 
 def getattr_value(m: Machine, base: Any, name: Any, default: Any, node: ast.AST) -> Any:
@@ -36,8 +36,14 @@ OF_ARGUMENTS = frozenset({"stride", "kernel_size", "padding", "dilation", "in_ch
 """Attributes that modules of PyTorch have for an argument of that name only (torch/nn/modules)."""
 
 
+OF_TORCH = frozenset({"cpu", "cuda", "detach", "numpy", "requires_grad", "backward", "grad", "is_cuda"})
+"""What programs ask tensors of PyTorch for to tell them from arrays of NumPy."""
+
+
 def lacks(value: Any, name: str) -> bool:
     """Whether an object certainly has no attribute of that name."""
+    if type(value) is Tensor:
+        return value.kind == "numpy" and name in OF_TORCH and isinstance(value.shape, tuple)
     if isinstance(value, InstanceV):
         found = value.cls.lookup(name)
         return _lacks(value, name) and (found is MISSING or ((read := _read_by(found)) is not None

@@ -27,6 +27,8 @@ from cudnnlint.values.unknown import RowIndex
 SUBSET, TENSORS = "torch.utils.data.Subset", "torch.utils.data.TensorDataset"
 REPLACED = "transforms replaced"
 """Among the notes of a machine: the datasets that were given another transform since they were made."""
+RELABELLED = "rows replaced"
+"""The same: those that were given other rows or labels."""
 
 
 @record(frozen=True, slots=True)
@@ -56,18 +58,22 @@ class TensorsV:
         return self.whole
 
     def set_attribute(self, m: Machine, name: str, value: Any) -> None:
-        """`data.transform = ...`: its rows are made by another one from now on, and so are those of its parts."""
+        """`data.transform = ...`: its rows are made by another one from now on, and so are those of its parts;
+        `data.targets = ...`: they have other labels, and may be fewer.
+        """
         if name in ("transform", "transforms"):
             m.notes.setdefault(REPLACED, {})[self.span] = True
+        elif name in ("data", "targets", "labels"):
+            m.notes.setdefault(RELABELLED, {})[self.span] = True
 
-    def replaced(self, m: Machine) -> bool:
+    def replaced(self, m: Machine, what: str = REPLACED) -> bool:
         whole = self
         while isinstance(whole.whole, TensorsV):
             whole = whole.whole
-        return whole.span in m.notes.get(REPLACED, ())
+        return whole.span in m.notes.get(what, ())
 
     def length(self, m: Machine) -> Any:
-        return self.rows
+        return Unknown("rows of a dataset that were replaced") if self.replaced(m, RELABELLED) else self.rows
 
     def item(self, m: Machine, key: Any, node: ast.AST) -> Any:
         """By a number one row; a part of tensors is tensors of as many rows, one of objects is what these say."""
@@ -97,7 +103,14 @@ class TensorsV:
             asked[self.span] = True
             for event in self.told:
                 m.emit(event)
-        return self.element
+        return _relabelled(self.element, self.span) if self.replaced(m, RELABELLED) else self.element
+
+
+def _relabelled(element: Any, span: Span) -> Any:
+    """A picture and its label, of which nothing is known but that it is one."""
+    if not isinstance(element, tuple) or len(element) != 2 or not isinstance(element[1], Tensor):
+        return Unknown("a row of a dataset whose labels were replaced")
+    return element[0], element[1].with_(step=Step(span))
 
 
 def rows_of(tensor: Any) -> Any:
@@ -221,7 +234,8 @@ def subset(c: Call) -> Any:
 def _tell_of_beyond(c: Call, dataset: Any, chosen: Any) -> None:
     """`Subset(data, range(80, 120))` of 100 rows: nobody looks before a row is read (torch/utils/data/dataset.py:
     Subset.__getitem__)."""
-    rows = dataset.rows if isinstance(dataset, TensorsV) and not dataset.replaced(c.machine) else None
+    rows = dataset.rows if isinstance(dataset, TensorsV) and not dataset.replaced(c.machine) \
+        and not dataset.replaced(c.machine, RELABELLED) else None
     if not isinstance(rows, int) or isinstance(chosen, Unknown) or not is_certain(c.machine):
         return
     beyond = next((index for index in map(strip, chosen) if type(index) is int and not -rows <= index < rows), None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import Any
 
 from cudnnlint.frameworks.torch import backwards
@@ -23,7 +24,7 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.interp.torch import histories
 from cudnnlint.interp.torch.frozen import OWNED, ask, is_wholly_frozen, set_required
 from cudnnlint.interp.torch.histories import NO_GRAD
-from cudnnlint.interp.torch.leaves import as_leaf
+from cudnnlint.interp.torch.leaves import as_leaf, is_parameter
 from cudnnlint.interp.torch.places import tell_of_array_on_gpu
 from cudnnlint.ops.torch._core import NAMES
 from cudnnlint.ops.torch.shapes import axis_problem
@@ -31,6 +32,10 @@ from cudnnlint.values import Mismatch, Problem, Step, Symbol, Tensor, Unknown
 from cudnnlint.values.dim import product
 
 DTYPES = frozenset({*NAMES, "complex64", "complex128"})
+LEGACY = {"Float": "float32", "Double": "float64", "Half": "float16", "BFloat16": "bfloat16", "Long": "int64",
+          "Int": "int32", "Short": "int16", "Char": "int8", "Byte": "uint8", "Bool": "bool"}
+TYPE = re.compile(rf"torch\.(cuda\.)?({'|'.join(LEGACY)})Tensor")
+"""Types of tensors, which name a dtype and a device (torch/csrc/tensor/python_tensor.cpp)."""
 
 
 def shape_of(tensor: Tensor) -> Any:
@@ -205,8 +210,12 @@ def requires_grad(c: Call) -> Any:
 
 
 def cast(c: Call, dtype_: Any, *where: Any) -> Any:
-    """The same elements in another dtype, and on the device `where` if it is given."""
+    """The same elements in another dtype, and on the device `where` if it is given. A parameter that has that dtype
+    stays the parameter that it is (aten/src/ATen/native/TensorConversions.cpp: to_will_alias).
+    """
     tensor = plain(c.receiver)
+    if where in ((), ("cpu",)) and dtype_ == tensor.dtype and is_parameter(tensor):
+        return c.receiver
     content = tensor.content if dtype_ == tensor.dtype else None
     step = Step(c.span, (tensor,), "torch.Tensor.to", (where, {}))
     return assume(Tensor(tensor.shape, dtype_, "torch", content, step, tensor.assumptions), c.machine.frame.control)
@@ -275,6 +284,8 @@ def to(c: Call) -> Any:
         tell_of_gpu(c, held)
         if isinstance(held, str) and held in DTYPES:
             return cast(c, held, *c.args[:place])
+        if (kind := TYPE.fullmatch(getattr(held, "path", held) if isinstance(held, External | str) else "")):
+            return cast(c, LEGACY[kind[2]], "cuda" if kind[1] else "cpu")
         if isinstance(held, Tensor):
             return cast(c, held.dtype, Unknown("where another tensor lies"))
     if c.path.endswith(".type"):

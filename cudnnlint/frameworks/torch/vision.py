@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -26,6 +27,7 @@ SETS = {"MNIST": (1, 28, 60000, 10000, 10), "FashionMNIST": (1, 28, 60000, 10000
 SPLITS = {"SVHN": (3, 32, 10, {"train": 73257, "test": 26032, "extra": 531131}),
           "STL10": (3, 96, 10, {"train": 5000, "test": 8000})}
 """Name -> channels, height and width, classes, images by `split`."""
+RELABELLED = re.compile(r"\.(?:\w+_)?(?:targets|labels)\[[^\n=]*\] *=(?!=)")
 
 
 def _dataset(c: Call, image: ImageV, classes: int | None, rows: Any, path: str) -> TensorsV:
@@ -40,12 +42,13 @@ def _dataset(c: Call, image: ImageV, classes: int | None, rows: Any, path: str) 
 
 
 def element_of(c: Call, image: ImageV, classes: int | None) -> Any:
-    """(image, label) as the dataset gives them."""
+    """(image, label) as the dataset gives them; `data.targets[i] = 5` somewhere in the file makes others of them."""
     given = plain(c.kwargs.get("transform"))
     made = image if given is None else transformed(c, image, given)
     if plain(c.kwargs.get("target_transform")) is not None:
         return (made, Unknown("a target transform"))
-    step = Step(c.span, (), TORCH_LABELS, ((classes,), {})) if classes is not None else Step(c.span)
+    known = classes is not None and not RELABELLED.search(c.machine.frame.module.source.text)
+    step = Step(c.span, (), TORCH_LABELS, ((classes,), {})) if known else Step(c.span)
     return (made, Tensor((), "int64", "torch", None, step))
 
 

@@ -112,6 +112,8 @@ def hasattr_(c: Call) -> Any:
     if isinstance(name, str) and not isinstance(value, Unknown):
         if name == "__dict__" and isinstance(value, InstanceV) and value.cls.lookup("__slots__") is not MISSING:
             return Unknown("whether a class with slots has a base without")
+        if type(value) is Tensor and lacks(value, name):
+            return False
         found = get_attribute(c.machine, value, name, c.node)
         if not isinstance(found, (Unknown, External)):
             return True

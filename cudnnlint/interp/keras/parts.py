@@ -15,7 +15,7 @@ from cudnnlint.interp.keras.variables import library_weights, not_lent, own_metr
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.ops.protocol import LAYERS, LayerCall, Weight
-from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.dim import Dim
 
 if TYPE_CHECKING:
@@ -177,10 +177,23 @@ def _open_module(held: Any) -> Unknown | None:
         return held
     if isinstance(held, ObjectV) and (held.path.startswith(MODULES) or held.path.partition(".")[0] not in PLAIN):
         return Unknown(f"{held.path} is not modelled")
+    if isinstance(held, Tensor) and (step := held.step) is not None and step.maker == "torch.Tensor.to":
+        return _may_be_parameter(held, step)
+    if isinstance(held, InstanceV) and not isinstance(held.extra, LayerV) \
+            and (base := held.cls.external_base()) is not None and base.partition(".")[0] not in PLAIN:
+        return Unknown(f"{base}, which {held.cls.name} extends, is not modelled")
     if isinstance(held, (ListV, DictV)) and getattr(held, "registers", False):
         items = held.items if isinstance(held, ListV) else held.items.values()
         return held.unknown or next((hole for item in items if (hole := _open_module(plain(item))) is not None), None)
     return None
+
+
+def _may_be_parameter(held: Tensor, step: Step) -> Unknown | None:
+    """A parameter that was cast to what is not known may be the parameter that it was."""
+    given = step.arguments[0] if step.arguments is not None else ()
+    open_ended = isinstance(held.dtype, Unknown) or any(isinstance(one, Unknown) for one in given)
+    return Unknown("a parameter that may be cast") if open_ended and any(
+        one.step is not None and one.step.maker == PARAMETER for one in step.parents) else None
 
 
 def own_parameters(instance: InstanceV) -> tuple[Weight, ...]:

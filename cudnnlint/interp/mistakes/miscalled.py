@@ -57,6 +57,8 @@ def _of_tensor(m: Machine, value: Tensor, node: ast.Call) -> bool:
                      f"{ast.unparse(node.func)[:40]} without the parentheses",
                      "TypeError \"'ResourceVariable' object is not callable\"", Where(keras=">=3"), about=(value,))
     kind = TENSORS.get(value.kind, "Tensor")
+    if value.kind == "numpy" and isinstance(value.dtype, Unknown):  # an array of objects has what may be called
+        return False
     return _tell(m, node, f"{ast.unparse(node.func)[:40]} is a tensor, {value}, and is called",
                  "a layer is called once; is this name that of a layer elsewhere?",
                  f"TypeError \"'{kind}' object is not callable\"", about=(value,))

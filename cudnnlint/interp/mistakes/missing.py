@@ -132,6 +132,12 @@ def _sources(m: Machine, instance: InstanceV) -> list[Source]:
     return [module.source for module in {id(module): module for module in modules}.values() if module.source]
 
 
+SCRIPTED = frozenset({"save", "save_to_buffer", "graph", "inlined_graph", "code", "code_with_constants",
+                      "original_name", "define", "get_debug_state"})
+"""What modules have that torch.jit.script() made (torch/jit/_script.py: RecursiveScriptModule)."""
+
+
 def _is_mentioned(m: Machine, instance: InstanceV, name: str) -> bool:
     """Whether something sets such an attribute, defines it, or has its name in a text."""
-    return any(name in mentioned(m, source) for source in _sources(m, instance))
+    return any(name in mentioned(m, source) or (name in SCRIPTED and source.says("jit"))
+               for source in _sources(m, instance))

@@ -152,8 +152,9 @@ def choice(a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Outc
                         facts=(("expected", 1), ("actual", pool.rank)))
     if size is None:
         return _one_of(a)
-    dtype = pool.dtype if isinstance(pool, Tensor) else pool
-    return Tensor(sizes(size), dtype, "numpy")
+    if isinstance(a, list | tuple) and not isinstance(pool, Tensor):
+        return Unknown("some of a list, which may hold objects")
+    return Tensor(sizes(size), pool.dtype if isinstance(pool, Tensor) else pool, "numpy")
 
 
 def _one_of(pool: Any) -> Outcome:
