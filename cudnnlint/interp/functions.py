@@ -19,6 +19,7 @@ from cudnnlint.interp.graphs.static_shapes import SEEN_IN_PART, seen
 from cudnnlint.interp.graphs.symbolic import refuse_symbolic
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.loops.kept import TAPES
+from cudnnlint.interp.loops.some_turn import is_of_some_turn
 from cudnnlint.interp.loops.turns import in_graph
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.mistakes.misgiven import tell_of_misgiven, tell_of_scalar
@@ -90,8 +91,11 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
         outcome = wrong or spelling.builder(**bound.arguments)
     except Exception as error:  # our own bug must not end the run
         return m.crash(path, error, span)
-    if isinstance(outcome, Mismatch) and _of_callers(m, outcome, args, kwargs):
-        outcome = Unknown("what the caller gives")
+    if isinstance(outcome, Mismatch):
+        if _of_callers(m, outcome, args, kwargs):
+            outcome = Unknown("what the caller gives")
+        elif outcome.problem is Problem.INDEX and is_of_some_turn(m, node):
+            outcome = Unknown("an element in some turns of a loop")
     outcome = settle(m, path, outcome, values, named, span, frozenset(found))
     _refuse_as_given(m, path, bound.arguments, values, named, node)
     if path in SEEN_IN_PART and (m.symbolic or any(tensor.kind == "keras" for tensor in tensors(values[:1]))):

@@ -25,12 +25,14 @@ def _copied(value: Any, deep: bool) -> Any:
     if isinstance(value, Assumed):
         return assume(_copied(value.value, deep), value.assumptions)
     if isinstance(value, ListV):
-        return ListV([_copied(item, deep) for item in value.items] if deep else value.items, value.unknown)
+        kind = type(value) if getattr(value, "registers", False) else ListV  # an nn.ModuleList stays one
+        return kind([_copied(item, deep) for item in value.items] if deep else value.items, value.unknown)
     if isinstance(value, AttrDictV):
         return opened(value, value.like) if deep else value.like(dict(value.items), value.unknown)
     if isinstance(value, DictV):
         items = {key: _copied(item, deep) for key, item in value.items.items()} if deep else dict(value.items)
-        return DictV(items, value.unknown, is_set=value.is_set)
+        return type(value)(items, value.unknown) if getattr(value, "registers", False) else \
+            DictV(items, value.unknown, is_set=value.is_set)
     if isinstance(value, tuple) and deep:
         return tuple(_copied(item, deep) for item in value)
     if isinstance(value, NamespaceV):

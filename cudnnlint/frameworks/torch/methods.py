@@ -284,7 +284,8 @@ def to(c: Call) -> Any:
         tell_of_gpu(c, held)
         if isinstance(held, str) and held in DTYPES:
             return cast(c, held, *c.args[:place])
-        if (kind := TYPE.fullmatch(getattr(held, "path", held) if isinstance(held, External | str) else "")):
+        text = held.path if isinstance(held, External) else held
+        if isinstance(text, str) and (kind := TYPE.fullmatch(text)):
             return cast(c, LEGACY[kind[2]], "cuda" if kind[1] else "cpu")
         if isinstance(held, Tensor):
             return cast(c, held.dtype, Unknown("where another tensor lies"))
