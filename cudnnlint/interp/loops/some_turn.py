@@ -1,4 +1,4 @@
-"""Indices that a loop counts under a condition that is not known: in which turns the program comes there, nobody says."""
+"""Indices that a loop counts under a condition that is not known: nobody says in which turns it holds."""
 
 from __future__ import annotations
 
