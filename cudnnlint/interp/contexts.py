@@ -13,8 +13,9 @@ from cudnnlint.interp.machine import Machine, executes, plain
 from cudnnlint.interp.names import assign, target_scope
 from cudnnlint.interp.objects import MISSING, External, InstanceV
 from cudnnlint.interp.raising import handler_of, lets_through, only_raises
+from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.source.walk import walk
-from cudnnlint.values import Unknown
+from cudnnlint.values import Mismatch, Problem, Unknown
 
 
 @executes(ast.With, ast.AsyncWith)
@@ -82,7 +83,26 @@ def enter(m: Machine, manager: Any, node: ast.AST) -> Any:
         return enter(m)
     if isinstance(value, InstanceV) and (method := method_of(value, "__enter__")) is not MISSING:
         return m.call(method, [], {}, node)
-    return value if not isinstance(value, External) else Unknown("a context manager")
+    if not isinstance(value, External):
+        return value
+    _tell_of_class(m, value.path, node)
+    return Unknown("a context manager")
+
+
+ENTERED = frozenset({"torch.no_grad", "torch.enable_grad", "torch.inference_mode", "torch.set_grad_enabled",
+                     "torch.autocast", "tensorflow.GradientTape"})
+"""Classes of context managers, that are made before they are entered."""
+
+
+def _tell_of_class(m: Machine, path: str, node: ast.AST) -> None:
+    """`with torch.no_grad:`"""
+    if path in ENTERED and is_meant(m) and not m.handlers:
+        name = ast.unparse(node)[:40]
+        refuse(m, m.span(node), Mismatch(
+            Problem.UNEXPECTED, f"{name} is entered, and not what it makes", help=f"with {name}(...):"
+            if path in ("torch.autocast", "torch.set_grad_enabled") else f"with {name}():",
+            error="TypeError \"'type' object does not support the context manager protocol\" or AttributeError "
+                  '"__enter__"', facts=(("moment", "when it runs"),)), what=name)
 
 
 @executes(ast.Try)

@@ -108,6 +108,39 @@ def _pad_sequence(arguments: Mapping[str, Any]) -> Mismatch | None:
                  'TypeError "expected Tensor as element 0 in argument 0, but got list" or RuntimeError')
 
 
+def _tensor(arguments: Mapping[str, Any]) -> Mismatch | None:
+    """torch/csrc/utils/tensor_new.cpp: infer_scalar_type"""
+    first = arguments.get("data")
+    depth = 0
+    while isinstance(first, list | tuple) and first:
+        first, depth = first[0], depth + 1
+    if not isinstance(first, str) or not depth:
+        return None
+    return Mismatch(Problem.DTYPE, f"torch.tensor() of texts, the first of them {first!r}"[:120], argument="data",
+                    help="numbers: int(...) or float(...) of each, or their places in a list of all texts",
+                    error='ValueError "too many dimensions \'str\'"')
+
+
+def _cross_entropy(arguments: Mapping[str, Any]) -> Mismatch | None:
+    """torch/nn/functional.py: cross_entropy"""
+    target = arguments.get("target")
+    if not isinstance(arguments.get("input"), Tensor) or not isinstance(target, int | float | list | tuple):
+        return None
+    kind = type(target).__name__
+    return _told(f"the target is {'an' if kind == 'int' else 'a'} {kind}, not a tensor", "target",
+                 "torch.tensor(...) of it", f"TypeError \"argument 'target' (position 2) must be Tensor, not {kind}\" "
+                 "or AttributeError")
+
+
+def _dropout(arguments: Mapping[str, Any]) -> Mismatch | None:
+    """torch/nn/functional.py: dropout"""
+    p = arguments.get("p")
+    if not isinstance(p, int | float) or isinstance(p, bool) or 0 <= p <= 1:
+        return None
+    return _told(f"p is {p}, not a probability", "p", "p must lie between 0 and 1",
+                 f'ValueError "dropout probability has to be between 0 and 1, but got {p}"')
+
+
 PADS = ("constant", "reflect", "replicate", "circular")
 
 
@@ -129,7 +162,9 @@ EMPTY = {**dict.fromkeys(("cat", "concat", "concatenate"), "expected a non-empty
          **dict.fromkeys(("stack", "hstack", "vstack", "dstack"), "expects a non-empty TensorList")}
 CHECKED = {**{name: _joined(name) for name in EMPTY}, "randint": _randint, "arange": _arange,
            "randperm": _randperm, "nn.functional.pad": _pad, "nn.utils.rnn.pad_sequence": _pad_sequence,
-           "nn.functional.one_hot": _one_hot, "nn.functional.interpolate": _interpolate}
+           "nn.functional.one_hot": _one_hot, "nn.functional.interpolate": _interpolate, "tensor": _tensor,
+           **dict.fromkeys(("nn.functional.cross_entropy", "nn.functional.nll_loss"), _cross_entropy),
+           "nn.functional.dropout": _dropout, "nn.functional.dropout2d": _dropout}
 
 
 def _told(message: str, argument: str, help: str, error: str) -> Mismatch:

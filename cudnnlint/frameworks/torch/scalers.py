@@ -6,10 +6,12 @@ import ast
 from typing import Any
 
 from cudnnlint.frameworks.torch.library import FRAMEWORK
+from cudnnlint.frameworks.torch.optimizers import module_of
 from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import plain
+from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.refusals import is_meant, of_line, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.records import record
@@ -95,10 +97,29 @@ def updated(c: Call) -> None:
 @FRAMEWORK.on("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_", "torch.nn.utils.clip_grad_norm")
 def clipped(c: Call) -> Any:
     """Gradients in place."""
+    _tell_of_module(c)
     held: dict[int, tuple[Any, Span | None]] = c.machine.notes.get(CLIPPED, {})
     if held and _is_certain(c) and not _asks_for_scale(c):
         held.update({key: (one, span or c.span) for key, (one, span) in held.items()})
     return Unknown("the norm of gradients") if c.path.rpartition(".")[2] != "clip_grad_value_" else None
+
+
+ITERATED = ("__iter__", "__getitem__")
+
+
+def _tell_of_module(c: Call) -> None:
+    """`clip_grad_norm_(model, 1.0)` (torch/nn/utils/clip_grad.py: a module cannot be gone through, an nn.Sequential
+    gives modules, which have no gradient)."""
+    module, name = module_of(plain(c.get(0, "parameters"))), c.path.rpartition(".")[2]
+    if not module or not _is_certain(c) or module in ("ParameterList", "ModuleDict", "ParameterDict"):
+        return
+    given = plain(c.get(0, "parameters"))
+    if isinstance(given, InstanceV) and any(given.cls.lookup(one) is not MISSING for one in ITERATED):
+        return
+    refuse(c.machine, c.span, Mismatch(
+        Problem.UNEXPECTED, f"{name} is given the module {module}, not its parameters", argument="parameters",
+        help="model.parameters()", error=f"TypeError \"'{module}' object is not iterable\" or AttributeError "
+        "\"object has no attribute 'grad'\""), what=name)
 
 
 def _asks_for_scale(c: Call) -> bool:

@@ -47,4 +47,5 @@ def has_graph(m: Machine, tensor: Tensor, left: int) -> bool:
             return maker.path.startswith("torch.nn.") and not frozen(m, maker)
     elif not isinstance(maker, str) or maker.rpartition(".")[2] not in KEEPING:
         return False
-    return any(has_graph(m, parent, left - 1) for parent in step.parents)
+    of_operator = isinstance(maker, str)  # not what a module with frozen weights makes
+    return any((of_operator and is_leaf(parent)) or has_graph(m, parent, left - 1) for parent in step.parents)

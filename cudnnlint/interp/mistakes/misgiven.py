@@ -15,6 +15,7 @@ from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.mistakes.unlisted import tell_of_unlisted
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.torch.numpy_names import FUNCTIONAL, is_python
+from cudnnlint.ops.misgiven import misgiven
 from cudnnlint.ops.protocol import FUNCTIONS
 from cudnnlint.values import Mismatch, Problem
 
@@ -66,6 +67,10 @@ def _of_torch(m: Machine, path: str, problems: Sequence[Mismatch], node: ast.AST
     """Of what Python binds, Python's words; what is compiled has other ones, and may take what is not listed here
     (torch/csrc/utils/python_arg_parser.cpp: FunctionSignature::parse, PythonArgParser::print_error)."""
     problem, compiled = problems[0], not is_python(path)
+    if problem.fact("twice") and args and is_meant(m) and not m.uncalled \
+            and (given := misgiven(path, {"tensors": args[0]})) is not None:
+        refuse(m, m.span(node), given, what=path.rpartition(".")[2], path=path)  # `torch.cat(a, b, dim=1)`
+        return
     if m.uncalled or not is_meant(m) or path == "torch.einsum" or (compiled and (
             len(problems) > 1 or (problem.problem is Problem.UNKNOWN_ARGUMENT and (
                 not path.startswith(FUNCTIONAL) or problem.argument in ("", "out"))))):

@@ -49,7 +49,7 @@ def binary(op: str, a: Any, b: Any, library: Library | None = None, name: str = 
     shape = broadcast(x.shape, y.shape)
     common = common_dtype(op, a, b, x, y, library, name)
     if shape is None:
-        if name in ("==", "!="):
+        if name in ("==", "!=") and not _both_of_torch(a, b):
             return Unknown("tensors of different shapes compared")  # tf: a scalar False; older numpy too
         return broadcast_problem(x, y, name)
     if op == "-" and "bool" in (x.dtype, y.dtype) and (refused := of_difference(a, b, x, y, library, name)) is not None:
@@ -59,6 +59,11 @@ def binary(op: str, a: Any, b: Any, library: Library | None = None, name: str = 
         return with_otherwise(common, _made(x, y, shape, dtype, None, library))
     dtype = result_dtype(op, common, library)
     return _made(x, y, shape, dtype, _content(op, x, y, shape, common, dtype), library)
+
+
+def _both_of_torch(a: Any, b: Any) -> bool:
+    """torch/_tensor.py: __eq__, which is torch.eq()"""
+    return isinstance(a, Tensor) and isinstance(b, Tensor) and a.kind == b.kind == "torch"
 
 
 def _made(x: Tensor, y: Tensor, shape: Shape | Unknown, dtype: DType, content: Any, library: Library) -> Tensor:

@@ -74,7 +74,9 @@ def getitem(x: Tensor, key: Any) -> Outcome:
         return full
     if any(isinstance(part, Array) for part in full):
         one = len(parts) == 1 and not isinstance(key, (tuple, Unknown))
-        return (_beyond(x, key) or take(x, key, 0, "numpy", "indexing")) if one else _advanced(x, full)
+        if one:
+            return _beyond(x, key) or take(x, key, 0, "numpy", "indexing")
+        return (_beyond_axis(x, key) if isinstance(key, tuple) else None) or _advanced(x, full)
     shape = _basic(x, full)
     if not isinstance(shape, tuple):
         return shape
@@ -198,14 +200,27 @@ def _basic(x: Tensor, parts: Sequence[Any]) -> Shape | Unknown | Mismatch:
     return tuple(dims)
 
 
-def _beyond(x: Tensor, key: Any) -> Mismatch | None:
+def _beyond(x: Tensor, key: Any, axis: int = 0) -> Mismatch | None:
     """`np.eye(9)[labels]` of labels that run from 0 to 9, as is known of them."""
-    size = x.shape[0] if isinstance(x.shape, tuple) and x.kind in ("numpy", "torch") else None
-    held = extremes(plain(key)) if isinstance(size, int) else None
-    if held is None or not isinstance(size, int) or -size <= held.low <= held.high < size:
+    size = x.shape[axis] if isinstance(x.shape, tuple) and x.kind in ("numpy", "torch") else None
+    held = plain(key)
+    listed = isinstance(held, list) and bool(held) and all(type(item) is int for item in held)
+    low, high = (min(held), max(held)) if listed else \
+        (found.low, found.high) if isinstance(size, int) and (found := extremes(held)) is not None else (0, 0)
+    if not isinstance(size, int) or -size <= low <= high < size or not size:
         return None
-    return replace(_outside(x, held.high if held.high >= size else held.low, 0, size),
-                   otherwise=take(x, key, 0, "numpy", "indexing"))
+    told = _outside(x, high if high >= size else low, axis, size)
+    return told if axis else replace(told, otherwise=take(x, key, 0, "numpy", "indexing"))
+
+
+def _beyond_axis(x: Tensor, key: tuple[Any, ...]) -> Mismatch | None:
+    """`x[:, [0, 8]]` of 8 columns, where each index before it is one axis'."""
+    for axis, item in enumerate(map(plain, key)):
+        if not isinstance(item, slice | int | list):
+            return None
+        if isinstance(item, list) and (found := _beyond(x, item, axis)) is not None:
+            return found
+    return None
 
 
 def _outside(x: Tensor, index: int, axis: int, size: int) -> Mismatch:

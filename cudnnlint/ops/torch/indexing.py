@@ -102,7 +102,10 @@ def unfold(input: Any, dimension: Any, size: Any, step: Any) -> Outcome:
         return Unknown("step")
     places = lift(lambda n, k, s: (n - k) // s + 1, input.shape[place], width, by)
     if isinstance(places, int) and places < 1:
-        return Unknown("a window larger than the axis")
+        extent = input.shape[place]
+        return Mismatch(Problem.INVALID_ARGUMENT, f"unfold() in windows of {width} along axis {place} of {input}, "
+                        f"whose extent there is {extent}", argument="size", error='RuntimeError "maximum size for '
+                        f'tensor at dimension {place} is {extent} but size is {width}"')
     return input.with_(shape=(*input.shape[:place], places, *input.shape[place + 1:],
                               Unknown("size") if isinstance(width, int) and width < 0 else width))
 

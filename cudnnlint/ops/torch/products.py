@@ -92,6 +92,26 @@ def bmm(input: Any, mat2: Any) -> Outcome:
                           f'{a[2]}] but got: [{b[0]}, {b[1]}]."', facts=(("shapes", (a, b)),))
 
 
+@function("torch.dot", "torch.vdot")
+def dot(input: Any, tensor: Any, *, out: Any = None) -> Outcome:
+    """Two vectors of one length -> a number (aten/src/ATen/native/Blas.cpp: dot_check)."""
+    if not isinstance(input, Tensor) or not isinstance(tensor, Tensor):
+        return Unknown("dot() of what is not known")
+    if (wrong := _of_two_dtypes((input, tensor), "dot")) is not None:
+        return wrong
+    ranks = input.rank, tensor.rank
+    other = next((one for one in (input, tensor) if one.rank not in (1, None)), None)
+    if other is not None:
+        return Mismatch(Problem.RANK, f"dot takes two vectors, and is given {input} and {tensor}",
+                        help="x @ y multiplies matrices, (x * y).sum(-1) row by row", error='RuntimeError "1D tensors '
+                        'expected, but got"', facts=(("expected", 1), ("actual", other.rank)))
+    if ranks == (1, 1) and isinstance(input.shape, tuple) and isinstance(tensor.shape, tuple) \
+            and not may_equal(input.shape[0], tensor.shape[0]):
+        return Mismatch(Problem.CHANNELS, f"dot: {input} and {tensor} differ in length",
+                        error='RuntimeError "inconsistent tensor size, expected tensor"')
+    return input.with_(shape=())
+
+
 @function("torch.addmm")
 def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Outcome:
     """`input` is broadcast to the product and widens nothing (aten/src/ATen/native/LinearAlgebra.cpp: addmm)."""
