@@ -132,6 +132,7 @@ OTHERS = {
     "tensorflow.train.experimental.enable_mixed_precision_graph_rewrite": Change(
         "", "<2.10", 'tf.keras.mixed_precision.set_global_policy("mixed_float16")'),
     "tensorflow.keras.mixed_precision.experimental": Change("<2.9", "", "tf.keras.mixed_precision"),
+    "keras.mixed_precision.experimental": Change("<2.9", "", "keras.mixed_precision"),
     "tensorflow.keras.backend.set_session": Change("", "<2", SESSIONS.format("set_session")),
     "tensorflow.keras.backend.get_session": Change("", "<2", SESSIONS.format("get_session")),
     "keras.backend.set_session": Change(INNER, "", SESSIONS.format("set_session")),

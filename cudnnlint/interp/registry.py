@@ -165,8 +165,25 @@ def canonical(path: str) -> str:
                 break
             head = head.rpartition(".")[0]
         else:
-            return path
+            return _exported(path)
     return path
+
+
+SECTIONS = ("layers", "models", "losses", "metrics", "optimizers", "callbacks", "initializers", "regularizers",
+            "constraints")
+"""Packages of Keras whose classes are exported one and all beside their modules."""
+OWN_NAMES = frozenset({"schedules", "legacy", "experimental"})
+"""Packages within those whose names are public themselves."""
+
+
+def _exported(path: str) -> str:
+    """The public name of a class that is named by the module that defines it: `keras.layers.core.dense.Dense`, as
+    editors import it from keras.src."""
+    parts = path.split(".")
+    if len(parts) < 4 or parts[0] != "keras" or parts[1] not in SECTIONS or parts[2] in OWN_NAMES:
+        return path
+    at = next((place for place, part in enumerate(parts[2:], 2) if part[:1].isupper()), 2)
+    return canonical(".".join((*parts[:2], *parts[at:]))) if at > 2 else path
 
 
 LAYER_PACKAGES = ("keras.layers.", "keras_contrib.layers.", "tensorflow_addons.layers.",

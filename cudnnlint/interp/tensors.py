@@ -18,6 +18,7 @@ from cudnnlint.interp.keras.layers import FROZEN, WEIGHT
 from cudnnlint.interp.keras.variable_dtypes import is_kept_by_keras
 from cudnnlint.interp.loops.kept import ASSIGNED
 from cudnnlint.interp.machine import Machine, assume, plain
+from cudnnlint.interp.mistakes.assigned_dtypes import of_another_dtype
 from cudnnlint.interp.mistakes.changes import check_symbolic
 from cudnnlint.interp.mistakes.grown_in_place import tell_of_grown
 from cudnnlint.interp.objects import BuiltinV, MethodV
@@ -225,6 +226,9 @@ def _assigned(m: Machine, tensor: Tensor, name: str, c: Call) -> Tensor:
                   error='ValueError "Cannot assign value to variable", "The shape of the target variable and the shape '
                         'of the target value" or InvalidArgumentError "Cannot update variable"',
                   facts=(("shapes", (tensor.shape, value.shape)),)))
+    elif not m.trying and (wrong := of_another_dtype(tensor, value, name)):
+        m.say(Rejected, c.span, about=(tensor, value), assumptions=frozenset(found), what=f"Variable.{name}",
+              mismatch=wrong)
     return _whole(tensor)
 
 

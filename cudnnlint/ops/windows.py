@@ -192,12 +192,17 @@ class Window:
         return ", ".join([*parts, f"padding {show(self.padding)}"])
 
     def remedy(self, before: Shape, after: Shape) -> str:
-        """How to keep an axis that vanishes: pad, or a smaller window ((k-1)*d + 1 <= n)."""
+        """How to keep an axis that vanishes: pad, or a smaller window ((k-1)*d + 1 <= n).
+
+        >>> Window(1, 5, padding="VALID").remedy((4,), (0,))
+        'padding="SAME" keeps length 4; or a kernel_size of at most 4'
+        """
         same = Window(self.rank, self.extent, self.strides, "same", self.dilation_rate).over(before)
         verb = "keeps" if same == before else "gives"
         limits = tuple(lift(lambda n, d: (n - 1) // d + 1, n, d)
                        for n, d in zip(before, each(self.dilation_rate, self.rank), strict=True))
-        return remedies(f'padding="same" {verb} {size(same)}' if not any(map(gone, same)) else "",
+        word = "SAME" if self.padding == "VALID" else "same"  # tf.nn takes capitals only
+        return remedies(f'padding="{word}" {verb} {size(same)}' if not any(map(gone, same)) else "",
                         at_most(self.word, limits, after))
 
     def reject(self, at: Split, after: Shape, x: Any, call: LayerCall, since: tuple[int, ...]) -> Mismatch | None:

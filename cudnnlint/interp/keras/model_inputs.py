@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -54,15 +55,24 @@ def missing_inputs(wanted: Any, given: Any) -> Mismatch | None:
     Functional._standardize_inputs; tf_keras/src/engine/functional.py: Functional._flatten_to_reference_inputs)."""
     if not isinstance(given, dict) or not given or _is_nested(wanted) or _is_nested(given):
         return None
-    names = _names(wanted)
+    names, keys = _names(wanted), ", ".join(f'"{name}"' for name in given)
     missing = [name for name in names if name not in given]
-    if not missing or not all(isinstance(name, str) for name in [*names, *given]):
+    if not missing or not all(isinstance(name, str) for name in given):
         return None
-    told = ", ".join(f'"{name}"' for name in missing)
-    return Mismatch(Problem.INPUT_COUNT, f"the model's input{'s' * (len(missing) != 1)} {told} "
-                    f"{'are' if len(missing) != 1 else 'is'} not among the data: "
-                    + ", ".join(f'"{name}"' for name in given),
-                    help="give the data the names of the inputs", error='ValueError "Missing data for input"',
+    if all(isinstance(name, str) for name in names):
+        told = ", ".join(f'"{name}"' for name in missing)
+        said = f"the model's input{'s' * (len(missing) != 1)} {told} {'are' if len(missing) != 1 else 'is'} not among " \
+               f"the data: {keys}"
+        remedy = "give the data the names of the inputs"
+    elif all(map(_is_unnamed, tensors(wanted))) and not any(map(_NUMBERED.search, given)):
+        said = f"the model's {'inputs have' if len(names) != 1 else 'input has'} no name that the program gave, the " \
+               f"data go by name: {keys}"
+        remedy = "the array itself, data[...]; or an Input with name=" if len(names) == 1 else \
+            "give each Input the name of its data"
+    else:
+        return None
+    return Mismatch(Problem.INPUT_COUNT, said, help=remedy,
+                    error='ValueError "Missing data for input" or "The structure of `inputs` doesn\'t match"',
                     facts=(("expected", len(names)), ("actual", len(names) - len(missing))))
 
 
@@ -88,6 +98,18 @@ def _own_name(tensor: Tensor) -> str | None:
     """The name that the program gave an Input; others are numbered, differently from version to version."""
     maker = tensor.step.maker if tensor.step is not None else None
     return getattr(maker, "name", None) if "name" in getattr(maker, "given", ()) else None
+
+
+_NUMBERED = re.compile(r"input|keras_tensor")
+"""In names that Keras gives inputs of its own accord: input_1, input_layer, dense_input, keras_tensor_2."""
+
+
+def _is_unnamed(tensor: Tensor) -> bool:
+    """Whether it is an Input() of the program's, to which no name was given."""
+    maker = tensor.step.maker if tensor.step is not None and not tensor.step.parents else None
+    given = getattr(maker, "given", None)
+    return getattr(maker, "path", "") == "keras.layers.InputLayer" and given is not None \
+        and not {"name", "**"} & set(given)
 
 
 def input_mismatch(want: Tensor, have: Tensor, *, keras_3: bool = True) -> Mismatch | None:

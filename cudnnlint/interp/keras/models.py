@@ -15,7 +15,14 @@ from cudnnlint.interp.keras.added import ended, recalled
 from cudnnlint.interp.keras.built import keeps_states
 from cudnnlint.interp.keras.chains import ANY_SHAPE, misread, refused_again, refused_input
 from cudnnlint.interp.keras.layers import NAMING, LayerV, is_eager, is_fixed, name_of
-from cudnnlint.interp.keras.model_inputs import as_built, conformed, is_known_structure, taken, wrong_count
+from cudnnlint.interp.keras.model_inputs import (
+    as_built,
+    conformed,
+    is_known_structure,
+    missing_inputs,
+    taken,
+    wrong_count,
+)
 from cudnnlint.interp.keras.parts import data_pass, set_trainable, told_params
 from cudnnlint.interp.keras.rebatched import (
     batch_first,
@@ -164,6 +171,9 @@ class ModelV:
         wanted, given = tensors(self.inputs), matched(self.inputs, inputs)
         if not is_known_structure(self.inputs) or not is_known_structure(inputs):
             return Unknown("inputs that are not all known")
+        if isinstance(inputs, dict) and (wrong := missing_inputs(self.inputs, inputs)) is not None:
+            m.say(Rejected, span, about=given, what=self.display, mismatch=wrong, inputs=inputs)
+            return Unknown(f"{self.display} rejects its inputs")
         keras_3 = m.stack.keras >= (3,)
         given = taken(wanted, given, sequential=self.kind == "sequential", keras_3=keras_3)
         if len(wanted) != len(given):

@@ -60,15 +60,21 @@ def conv_dtype(x: Tensor, w: Tensor, value: Any, filters: Any, library: Library,
         return promote_keras(x.dtype, w.dtype)
     ours = [t for t, given in ((x, value), (w, filters)) if isinstance(given, Tensor) and given.kind == "tf"]
     if len(ours) < 2:
-        return (ours[0] if ours else x).dtype
+        dtype = (ours[0] if ours else x).dtype
+        return integer_problem(dtype, dtype, name) if is_integer(dtype) and dtype != "int32" else dtype
     if isinstance(x.dtype, Unknown) or isinstance(w.dtype, Unknown) or x.dtype == w.dtype:
         return w.dtype if isinstance(x.dtype, Unknown) else x.dtype
     if is_integer(x.dtype) and is_floating(w.dtype):
-        return Mismatch(Problem.INTEGER_INPUT, f"{name} on an input of dtype {x.dtype} with filters of {w.dtype}",
-                        help="cast or rescale the input to a float dtype first",
-                        error=_refused(str(x.dtype)),
-                        facts=(("dtype", x.dtype),))
+        return integer_problem(x.dtype, w.dtype, name)
     return dtype_problem(x.dtype, w.dtype, name)
+
+
+def integer_problem(dtype: DType, filters: DType, name: str) -> Mismatch:
+    """Integers that reach the kernel as they are: arrays do where no tensor beside them tells another dtype."""
+    beside = f" with filters of {filters}" if filters != dtype else ""
+    return Mismatch(Problem.INTEGER_INPUT, f"{name} on an input of dtype {dtype}{beside}",
+                    help="cast or rescale the input to a float dtype first", error=_refused(str(dtype)),
+                    facts=(("dtype", dtype),))
 
 
 def _refused(dtype: str) -> str:

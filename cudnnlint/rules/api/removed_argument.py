@@ -146,9 +146,21 @@ def _message(event: ApiChanged) -> str:
 
 
 def _fails(event: ApiChanged) -> str:
-    if event.name.rpartition(".")[0].endswith("optimizers"):
-        return f"with this version, when it is made: ValueError about {event.argument}"
-    return f"with this version, when it is called: \"got an unexpected keyword argument '{event.argument}'\""
+    package, _, called = event.name.rpartition(".")
+    keras_3, name = event.stack.keras >= (3,), event.argument
+    if package.endswith("optimizers"):
+        said = f"Argument(s) not recognized: {{'{name}'" if keras_3 else f"{name} is deprecated in the new Keras optimizer"
+        return f'with this version, when the optimizer is made: ValueError "{said}"'
+    if keras_3 and called in OF_KERAS_3:
+        return f'with this version, when it is made: ValueError "{OF_KERAS_3[called].format(name)}"'
+    return f"with this version, when it is called: \"got an unexpected keyword argument '{name}'\""
+
+
+OF_KERAS_3 = {
+    "LossScaleOptimizer": "LossScaleOptimizer does not support arguments: `{}`",
+    "Model": "Unrecognized keyword arguments passed to Model: {{'{}'",
+}
+"""Classes that say it in words of their own (run with Keras 3.15)."""
 
 
 def _error(event: Rejected, name: str) -> str:

@@ -173,7 +173,7 @@ LEAST_SIDE = 16
 
 def _fix(event: Rejected) -> Recipe | None:
     """Where the layer itself says that it would leave something."""
-    if event.layer is None or not _help(event).startswith('padding="same"'):
+    if event.layer is None or not _help(event).lower().startswith('padding="same"'):
         return None
     return unsafe('padding="same"', giving(event.layer, "padding", '"same"'))
 
