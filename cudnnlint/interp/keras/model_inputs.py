@@ -61,8 +61,8 @@ def missing_inputs(wanted: Any, given: Any) -> Mismatch | None:
         return None
     if all(isinstance(name, str) for name in names):
         told = ", ".join(f'"{name}"' for name in missing)
-        said = f"the model's input{'s' * (len(missing) != 1)} {told} {'are' if len(missing) != 1 else 'is'} not among " \
-               f"the data: {keys}"
+        said = f"the model's input{'s' * (len(missing) != 1)} {told} {'are' if len(missing) != 1 else 'is'} not " \
+               f"among the data: {keys}"
         remedy = "give the data the names of the inputs"
     elif all(map(_is_unnamed, tensors(wanted))) and not any(map(_NUMBERED.search, given)):
         said = f"the model's {'inputs have' if len(names) != 1 else 'input has'} no name that the program gave, the " \

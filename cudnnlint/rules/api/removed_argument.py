@@ -149,7 +149,8 @@ def _fails(event: ApiChanged) -> str:
     package, _, called = event.name.rpartition(".")
     keras_3, name = event.stack.keras >= (3,), event.argument
     if package.endswith("optimizers"):
-        said = f"Argument(s) not recognized: {{'{name}'" if keras_3 else f"{name} is deprecated in the new Keras optimizer"
+        said = f"Argument(s) not recognized: {{'{name}'" if keras_3 else \
+            f"{name} is deprecated in the new Keras optimizer"
         return f'with this version, when the optimizer is made: ValueError "{said}"'
     if keras_3 and called in OF_KERAS_3:
         return f'with this version, when it is made: ValueError "{OF_KERAS_3[called].format(name)}"'
