@@ -213,7 +213,8 @@ def _variable(c: Call) -> ast.Name | ast.Attribute | None:
 def _assigned(m: Machine, tensor: Tensor, name: str, c: Call) -> Tensor:
     built(m, f"tensorflow.Variable.{name}", c.span)
     found: set[Any] = set(tensor.assumptions)
-    value = as_tensor(strip(c.get(0, "value" if name == "assign" else "delta"), found), "tf")
+    given = strip(c.get(0, "value" if name == "assign" else "delta"), found)
+    value = as_tensor(given, "tf")
     if (hear := m.state.get(ASSIGNED)) is not None and isinstance(value, Tensor):
         hear(m, c.span, tensor, value, name)
     if _is_fixed(tensor) and isinstance(value, Tensor) and not m.trying and not _fits(tensor.shape, value.shape):
@@ -226,7 +227,7 @@ def _assigned(m: Machine, tensor: Tensor, name: str, c: Call) -> Tensor:
                   error='ValueError "Cannot assign value to variable", "The shape of the target variable and the shape '
                         'of the target value" or InvalidArgumentError "Cannot update variable"',
                   facts=(("shapes", (tensor.shape, value.shape)),)))
-    elif not m.trying and (wrong := of_another_dtype(tensor, value, name)):
+    elif not m.trying and (wrong := of_another_dtype(tensor, given, name)):
         m.say(Rejected, c.span, about=(tensor, value), assumptions=frozenset(found), what=f"Variable.{name}",
               mismatch=wrong)
     return _whole(tensor)
