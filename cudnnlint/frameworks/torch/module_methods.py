@@ -225,18 +225,23 @@ def register(c: Call) -> Any:
 def parameters(c: Call) -> Any:
     """The parameters as tensors; where they are not all known, what each is like."""
     found = weights_of(c.receiver)
-    cast_ = _cast_to(c.receiver) if CAST in c.machine.state else None
+    cast_ = _dtype_of(c.receiver) if CAST in c.machine.state or _made_in(c.receiver) - {"float32"} else None
     step = Step(c.span, (), OWNED, ((plain(c.receiver),), {}))
     if isinstance(found, Unknown):
         return Parameters(found.why, step=step)
     return ListV([Tensor(weight.shape, cast_ or weight.dtype or "float32", "torch", None, step) for weight in found])
 
 
-def _cast_to(value: Any) -> Any:
-    """The dtype of all weights of a module, some of which were cast."""
-    found = {getattr(held.op, "dtype", None) for part in within(value)
-             if isinstance(held := part.extra if isinstance(part, InstanceV) else part, LayerV)
-             and held.weights != () and held.op is not None}
+def _made_in(value: Any, unsaid: str | None = "float32") -> set[Any]:
+    """The dtypes of the parts of a module that have weights; `unsaid` for those whose op does not keep it."""
+    return {getattr(held.op, "dtype", unsaid) for part in within(value)
+            if isinstance(held := part.extra if isinstance(part, InstanceV) else part, LayerV)
+            and held.weights != () and held.op is not None}
+
+
+def _dtype_of(value: Any) -> Any:
+    """The dtype of all weights of a module, some of which are not of the default one."""
+    found = _made_in(value, None)
     found |= {item.dtype for part in within(value) if isinstance(part, InstanceV) for each in part.items.values()
               if isinstance(item := plain(each), Tensor) and item.step is not None and item.step.maker == PARAMETER}
     one = next(iter(found)) if len(found) == 1 else None
@@ -271,7 +276,7 @@ def _parameter(name: str) -> Any:
         found = next((weight for weight in weights if weight.name == name), None)
         if found is None:
             return None if any(weight.name == "weight" for weight in weights) else Unknown(name)
-        dtype = getattr(layer.op, "dtype", Unknown("weights that may be cast")) if CAST in m.state else found.dtype
+        dtype = getattr(layer.op, "dtype", Unknown("weights that may be cast, or made in another dtype"))
         return Tensor(found.shape, dtype or "float32", "torch", None, Step(layer.span, (), HELD, ((layer,), {})))
 
     return attribute
