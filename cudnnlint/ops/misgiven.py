@@ -35,7 +35,8 @@ AXIS = {
     "keras": 'TypeError or ValueError, as an axis is an integer'}
 OF_TEXT = {"numpy": "TypeError \"'str' object cannot be interpreted as an integer\"",
            "tensorflow": "InvalidArgumentError \"Value for attr 'Tidx' of string is not in the list of allowed "
-                         "values\", TypeError or ValueError"}
+                         "values\", TypeError or ValueError",
+           "keras": "TypeError \"'str' object cannot be interpreted as an integer\", or what the backend says of it"}
 TORCH_LISTS = frozenset({"cat", "concat", "concatenate", "stack", "vstack", "hstack", "dstack"})
 
 
@@ -189,7 +190,7 @@ def _close(dtype: str) -> str:
 def _axis(library: str, path: str, arguments: Mapping[str, Any]) -> Mismatch | None:
     """Several axes in a vector of integers are taken by np.flip, np.median and all of TensorFlow's."""
     axis = arguments.get("axis")
-    if isinstance(axis, str) and library != "keras" and not path.startswith("numpy.linalg."):  # takes int(axis)
+    if isinstance(axis, str) and path != "keras.ops.sort" and not path.startswith("numpy.linalg."):  # takes int(axis)
         return _told(f"{path.replace('numpy.', 'np.', 1)} is given the text {axis!r} for its axis", "axis",
                      "an axis is an integer", OF_TEXT[library])
     if not isinstance(axis, Tensor) or not isinstance(axis.shape, tuple) or not axis.shape or axis.shape == (1,):

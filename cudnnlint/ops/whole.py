@@ -69,6 +69,13 @@ ARRAYS: Mapping[str, str] = {
     **dict.fromkeys(("random.normal", "random.uniform", "random.randint", "random.random"), "size"),
 }
 """The same of NumPy."""
+OPS: Mapping[str, str] = {
+    **dict.fromkeys(("zeros", "ones", "empty", "full", "broadcast_to"), "shape"), "reshape": "newshape",
+    "tile": "repeats", "one_hot": "num_classes", "eye": "N", "identity": "n", "linspace": "num", "top_k": "k",
+    **dict.fromkeys(("random.normal", "random.uniform", "random.truncated_normal", "random.randint"), "shape"),
+}
+"""The same of keras.ops and keras.random, each run on TensorFlow, PyTorch and JAX with Keras 3.15."""
+BACKEND = "TypeError, ValueError or InvalidArgumentError, as every backend takes integers alone"
 SPREAD = frozenset({"numpy.random.rand", "numpy.random.randn"})
 """Those of which each extent is an argument."""
 CLASSES = frozenset({"keras.utils.to_categorical", "keras.utils.np_utils.to_categorical"})
@@ -81,6 +88,7 @@ _OF_TEXTS = {
     NUMPY: "TypeError \"'str' object cannot be interpreted as an integer\"",
     TENSORFLOW: 'ValueError "Can\'t convert Python sequence with mixed types to Tensor", TypeError "Cannot convert" or '
                 '"Dimension value must be integer"',
+    BACKEND: BACKEND,
 }
 """What is said of a float -> what is said of a text."""
 
@@ -113,8 +121,8 @@ WHOLE = Where(tensorflow=">=2.4")
 def fractional_extent(path: str, arguments: Mapping[str, Any]) -> Mismatch | None:
     """What a function that makes or reshapes a tensor refuses."""
     library, _, name = path.partition(".")
-    table, error = (SHAPES, TENSORFLOW) if library == "tensorflow" else (ARRAYS, NUMPY)
-    argument = table.get(name) if library in ("tensorflow", "numpy") else None
+    table, error = TABLES.get(library, ({}, ""))
+    argument = table.get(name.removeprefix("ops.").removeprefix("numpy.") if library == "keras" else name)
     where = WHOLE if path in ("tensorflow.zeros", "tensorflow.ones") else EVERYWHERE
     if path in SPREAD:
         return next((found for key, each in arguments.items() if isinstance(each, str | float)
@@ -125,6 +133,11 @@ def fractional_extent(path: str, arguments: Mapping[str, Any]) -> Mismatch | Non
     found = _extent(argument, _packed(value) if library == "tensorflow" else value, Refusal(where, error=error)) \
         if argument else None
     return replace(found, otherwise=None) if found is not None else None
+
+
+TABLES: Mapping[str, tuple[Mapping[str, str], str]] = {
+    "tensorflow": (SHAPES, TENSORFLOW), "numpy": (ARRAYS, NUMPY), "keras": (OPS, BACKEND)}
+"""By library."""
 
 
 def _packed(value: Any) -> Any:

@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from cudnnlint.events import tensors
+from cudnnlint.interp.convert import strip
 from cudnnlint.interp.join import JOIN
 from cudnnlint.interp.keras.graph_walk import unknowns_in
 from cudnnlint.interp.keras.layers import LayerV
@@ -30,14 +31,16 @@ def tell_of_ends(m: Machine, inputs: Any, outputs: Any, span: Span) -> None:
 def tell_of_one_end(m: Machine, inputs: Any, outputs: Any, node: ast.AST, span: Span) -> None:
     """`Model(x)`: tensors at one end, the other not given (keras/src/models/model.py: functional_init_arguments)."""
     given, missing = ("inputs", "outputs") if outputs is None else ("outputs", "inputs")
-    ends = tensors(inputs if outputs is None else outputs)
+    ends = tensors(strip(inputs if outputs is None else outputs))
     if not ends or not all(_is_symbolic(tensor) for tensor in ends) or not isinstance(node, ast.Call):
         return
-    names = {keyword.arg for keyword in node.keywords}
-    if missing in names or None in names or any(isinstance(arg, ast.Starred) for arg in node.args):
+    names = {keyword.arg or "" for keyword in node.keywords}
+    if missing in names or "" in names or any(isinstance(arg, ast.Starred) for arg in node.args):
         return
+    odd = sorted(names - {given, "name", "trainable", "dtype"})
     refuse(m, span, Mismatch(
-        Problem.UNEXPECTED, f"a model of {given} without {missing}", help=f"pass {missing} as well",
+        Problem.UNEXPECTED, f"a model of {given} without {missing}",
+        help=f"{missing}= in place of {odd[0]}=" if len(odd) == 1 else f"pass {missing} as well",
         where=Where(keras=">=3"), error=f'ValueError "Unrecognized keyword arguments passed to Model: {{\'{given}\'"'
         if given in names else 'TypeError "Layer.__init__() takes 1 positional argument but"'), what="Model")
 

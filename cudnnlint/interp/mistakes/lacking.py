@@ -240,7 +240,11 @@ def _instead(m: Machine, path: str, name: str) -> str | None:
         return OF_KERAS.get(name) if not name.startswith("_") else None
     if path in ("keras.Model", "keras.Sequential") and name in OF_OTHERS:
         return None if may_be_torch(m) else OF_OTHERS[name]
-    return meant(path, name, ever=True) or None
+    return meant(path, name, ever=True) or ("" if path in ALL_KNOWN and not may_be_torch(m) else None)
+
+
+ALL_KNOWN = frozenset({"keras.Model", "keras.Sequential"})
+"""Of whose objects no name is left that `may_have` does not know: any other, which the file sets nowhere, is lacking."""
 
 
 def _is_local(m: Machine, node: ast.expr) -> bool:
