@@ -129,7 +129,7 @@ def run_function(m: Machine, function: FunctionV, scope: Scope, c: Call) -> Any:
         if pushed:
             m.calls.pop()
     if value is None:
-        note_nothing(m, function, c.node)
+        note_nothing(m, function, scope, c.node)
     if hasattr(node, "cudnnlint_gradient"):
         value = _without_gradient(value)
     if frame.yields is not None:

@@ -16,7 +16,7 @@ from cudnnlint.interp.iterate import in_turn
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.lists import LabelsV
 from cudnnlint.interp.machine import assume, assumptions_of, plain
-from cudnnlint.interp.mistakes.lengths import tell_of_fraction, tell_of_unsized
+from cudnnlint.interp.mistakes.lengths import tell_of_fraction, tell_of_range, tell_of_unsized
 from cudnnlint.interp.mistakes.no_containers import tell_of_no_container
 from cudnnlint.interp.mistakes.one_value import tell_of_condition, tell_of_length, tell_of_number
 from cudnnlint.interp.mistakes.subscripted import tell_of_counted, tell_of_no_length
@@ -270,6 +270,7 @@ def range_(c: Call) -> Any:
         refuse_number(c.machine, value, "range", c.span)
     if len(values) == 1:
         refuse_number_of(c.machine, values[0], "range()", INTERPRETED, c.node)
+    tell_of_range(c.machine, c.args, c.node)
     values = [value.content if isinstance(value, Tensor) else value for value in values]
     if (values and all(isinstance(value, int) and abs(value) < 1 << 62 for value in values) and len(values) <= 3
             and (len(values) < 3 or values[2])):  # len() takes no more

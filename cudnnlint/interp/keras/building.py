@@ -15,6 +15,7 @@ from cudnnlint.interp.keras.parts import children, told_params
 from cudnnlint.interp.keras.replay import apply_any, several
 from cudnnlint.interp.loops.turns import came_to_be
 from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.mistakes.nothing_used import tell_of_chain
 from cudnnlint.interp.mistakes.unexpected import tell_of_added, tell_of_late_input
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.registry import Call
@@ -108,7 +109,10 @@ def add_layer(m: Machine, model: ModelV, layer: Any, span: Span | None = None) -
     model.layers.items.append(held)
     if model.inputs is None and len(model.layers.items) == 1:
         model.inputs = model.outputs = declared_input(m, held)
-    if model.outputs is not None:
+    if model.outputs is None and model.inputs is not None and len(model.layers.items) > 1:
+        tell_of_chain(m, model.layers.items[-2], held, span)
+        model.outputs = Unknown("the output of a layer, which is None")
+    elif model.outputs is not None:
         if isinstance(held, InstanceV) and not isinstance(held.extra, LayerV):
             tell_of_no_base(m, held, span or model.span)
         model.outputs = strip(apply_any(m, held, wrap(model.outputs), span if isinstance(held, ModelV) else None))

@@ -11,6 +11,7 @@ from cudnnlint.interp.join import JOIN
 from cudnnlint.interp.keras.graph_walk import unknowns_in
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.machine import Machine
+from cudnnlint.interp.mistakes.nothing import source_of
 from cudnnlint.interp.mistakes.unexpected import within
 from cudnnlint.interp.refusals import of_line, refuse
 from cudnnlint.source import Span
@@ -35,7 +36,8 @@ def tell_of_one_end(m: Machine, inputs: Any, outputs: Any, node: ast.AST, span: 
     if not ends or not all(_is_symbolic(tensor) for tensor in ends) or not isinstance(node, ast.Call):
         return
     names = {keyword.arg or "" for keyword in node.keywords}
-    if missing in names or "" in names or any(isinstance(arg, ast.Starred) for arg in node.args):
+    if missing in names or "" in names or any(isinstance(arg, ast.Starred) for arg in node.args) \
+            or (len(node.args) > 1 and source_of(m, node.args[1]) is not None):
         return
     odd = sorted(names - {given, "name", "trainable", "dtype"})
     refuse(m, span, Mismatch(

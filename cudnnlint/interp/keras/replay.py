@@ -17,6 +17,7 @@ from cudnnlint.interp.keras.application import apply_layer
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.parts import model_type
 from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.mistakes.nothing_used import tell_of_chain
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.source import Span
@@ -26,7 +27,12 @@ from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown, Where
 def run_chain(m: Machine, layers: ListV, value: Any, span: Span | None, first: Span | None = None) -> Any:
     """Apply the layers of a sequential model one after the other, each at its constructor unless `span` is given;
     the first at `first`: what it does not take is what the model was called on."""
+    before: Any = None
     for number, layer in enumerate(layers.items):
+        if value is None and number:
+            tell_of_chain(m, before, layer, span)
+            return Unknown("the input of a layer, which is None")
+        before = layer
         value = apply_any(m, layer, value, span or (None if number else first))
         if several(m, layer, value):
             return Unknown("several tensors in a Sequential")

@@ -244,7 +244,7 @@ def _instead(m: Machine, path: str, name: str) -> str | None:
 
 
 ALL_KNOWN = frozenset({"keras.Model", "keras.Sequential"})
-"""Of whose objects no name is left that `may_have` does not know: any other, which the file sets nowhere, is lacking."""
+"""Of whose objects `may_have` knows all names: any other, which the file sets nowhere, is lacking."""
 
 
 def _is_local(m: Machine, node: ast.expr) -> bool:

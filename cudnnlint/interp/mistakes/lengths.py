@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import Any
 
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
 from cudnnlint.interp.objects import MISSING, BoundV, FunctionV, InstanceV
-from cudnnlint.interp.refusals import is_certain, refuse
+from cudnnlint.interp.refusals import is_certain, is_meant, refuse
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Unknown
 
@@ -41,6 +42,26 @@ def tell_of_fraction(m: Machine, owner: Any, length: Any, span: Span) -> None:
         help="int(...) of it, math.ceil(a / b), or a // b",
         error="TypeError \"'float' object cannot be interpreted as an integer\" or \"'numpy.float64' object\"",
         facts=(("elsewhere", (span, "asked for here")),)), what=owner.cls.name, assumptions=assumptions_of(length))
+
+
+def tell_of_range(m: Machine, values: Sequence[Any], node: ast.AST) -> None:
+    """`range(depth / 2)`, which Python 2 took of two integers and nothing of today runs on."""
+    if not isinstance(node, ast.Call) or len(node.args) != len(values) or m.stack.tensorflow < OF_PYTHON_3 \
+            or not is_meant(m) or m.trying or m.handlers:
+        return
+    for value, written in zip(values, node.args, strict=True):
+        held = plain(value)
+        if isinstance(held, float) or (isinstance(held, Unknown) and _is_quotient(written)):
+            refuse(m, m.span(node), Mismatch(
+                Problem.INVALID_ARGUMENT, f"range() is given {float(held) if isinstance(held, float) else 'a quotient'}"
+                ", not an integer", help="use // where / divides two integers, or int(...) of it",
+                error="TypeError \"'float' object cannot be interpreted as an integer\"",
+                facts=(("moment", "when it runs"),)), what="range", assumptions=assumptions_of(value))
+            return
+
+
+OF_PYTHON_3 = (2, 1)
+"""The first TensorFlow that does not run on Python 2, of whose integers `/` makes an integer."""
 
 
 def method_with_length(owner: Any) -> FunctionV | None:

@@ -45,15 +45,25 @@ class Nothing:
     call: Span | None = None
 
 
-def note_nothing(m: Machine, function: FunctionV, call: ast.AST) -> None:
-    """A call of the program's own function that came to its end and gave None."""
-    if isinstance(call, ast.Call) and (function.name in CALLED or _name(call.func) == function.name):
-        name = f"{function.owner.name}.{function.name}" if function.owner is not None else function.name
-        ending = _ending(function.node)
-        if ending == NOTHING:
-            _note(m, call, Nothing(name, f"end {name}() with a return"))
-        elif ending == PERHAPS:
-            _note(m, call, Nothing(name, f"{name}() comes to its end without a return here", "nothing here"))
+def note_nothing(m: Machine, function: FunctionV, scope: Scope, call: ast.AST) -> None:
+    """A call of the program's own function that gave None: at its end, or by returning what another call gave."""
+    if not isinstance(call, ast.Call) or not (function.name in CALLED or _name(call.func) == function.name):
+        return
+    name = f"{function.owner.name}.{function.name}" if function.owner is not None else function.name
+    ending = _ending(function.node)
+    if ending == NOTHING:
+        _note(m, call, Nothing(name, f"end {name}() with a return"))
+    elif ending == PERHAPS:
+        _note(m, call, Nothing(name, f"{name}() comes to its end without a return here", "nothing here"))
+    elif (held := _only_name(function.node)) is not None and scope.items.get(held, ...) is None and (
+            handed_on := m.notes.get("named nothing", {}).get((scope.born, held))) is not None:
+        _note(m, call, handed_on)
+
+
+def _only_name(node: ast.AST) -> str | None:
+    """The name of which a function returns the value, at its one return."""
+    returned = [part.value for part in walk(node) if isinstance(part, ast.Return)]
+    return returned[0].id if len(returned) == 1 and isinstance(returned[0], ast.Name) else None
 
 
 def note_none(m: Machine, callee: Any, call: ast.Call) -> None:
@@ -110,7 +120,7 @@ def source_of(m: Machine, node: ast.expr) -> Nothing | None:
     found: Nothing | None
     if isinstance(node, ast.Call):
         found = m.notes.get("gave nothing", {}).get(node)
-        return found and replace(found, call=m.span(node))
+        return found and (found if found.call is not None else replace(found, call=m.span(node)))
     key = _key(m, node)
     found = m.notes.get("named nothing", {}).get(key) if key is not None else None
     return found

@@ -8,11 +8,11 @@ from typing import Any
 
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layers import LayerV
-from cudnnlint.interp.keras.models import ModelV
+from cudnnlint.interp.keras.parts import model_type
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.mistakes.nothing import Nothing, returns_nothing, source_of
 from cudnnlint.interp.mistakes.unexpected import PREPARING
-from cudnnlint.interp.objects import BoundV, BuiltinV, External, FunctionV, MethodV
+from cudnnlint.interp.objects import BoundV, BuiltinV, External, FunctionV, InstanceV, MethodV
 from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.ops.protocol import FUNCTIONS
 from cudnnlint.source import Span
@@ -82,11 +82,11 @@ def tell_of_arguments(m: Machine, callee: Any, node: ast.Call, args: Sequence[An
         if value.user is None and value.path.startswith(("keras.layers.", "torch.nn.")) \
                 and value.path.rpartition(".")[2] not in PASSING and not any(part in value.path for part in PREPARING):
             _first(m, node, args, f"the input of {value.display}", OF_LAYER)
-    elif isinstance(value, ModelV):
+    elif isinstance(value, model_type()):
         if value.instance is None and value.path.startswith("keras."):
             _first(m, node, args, "the input of a model", OF_LAYER)
     elif isinstance(value, MethodV):
-        if value.name in FED and isinstance(plain(value.receiver), ModelV):
+        if value.name in FED and isinstance(plain(value.receiver), model_type()):
             _first(m, node, args, f"what {value.name.rpartition('.')[2]}() is fed", OF_FED)
     elif isinstance(value, BuiltinV) and value.name == "len":
         _first(m, node, args, "asked for its length", "TypeError \"object of type 'NoneType' has no len()\"")
@@ -144,6 +144,28 @@ def tell_of_given_back(m: Machine, function: Any, made: Any, used: str, error: s
     if made is None and isinstance(held, FunctionV) and returns_nothing(held) and is_certain(m):
         name = f"{held.owner.name}.{held.name}" if held.owner is not None else held.name
         _refuse(m, Nothing(name, f"end {name}() with a return"), span, used, error)
+
+
+def tell_of_chain(m: Machine, layer: Any, after: Any, span: Span | None) -> None:
+    """A layer of the program's own in a sequential model, whose call() gave None, and the layer after it."""
+    held, following = plain(layer), plain(after)
+    fails, name = False, ""
+    if isinstance(following, LayerV):
+        fails, name = following.path.rpartition(".")[2] not in PASSING and following.user is None, following.display
+    elif isinstance(following, InstanceV):
+        fails, name = _needs_input(following), following.cls.name
+    if fails and isinstance(held, InstanceV) and (at := span or held.span) is not None:
+        tell_of_given_back(m, _forward(held), None, f"the input of {name}", OF_LAYER, at)
+
+
+def _forward(layer: InstanceV) -> Any:
+    return plain(layer.cls.lookup("call")) or plain(layer.cls.lookup("forward"))
+
+
+def _needs_input(layer: InstanceV) -> bool:
+    """Whether its call() or forward() takes an input that has no default."""
+    method = _forward(layer)
+    return isinstance(method, FunctionV) and len(method.node.args.args) > 1 + len(method.node.args.defaults)
 
 
 def tell(m: Machine, held: ast.expr, node: ast.AST, used: str, error: str) -> None:
