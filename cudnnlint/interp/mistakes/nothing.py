@@ -47,7 +47,8 @@ class Nothing:
 
 def note_nothing(m: Machine, function: FunctionV, scope: Scope, call: ast.AST) -> None:
     """A call of the program's own function that gave None: at its end, or by returning what another call gave."""
-    if not isinstance(call, ast.Call) or not (function.name in CALLED or _name(call.func) == function.name):
+    if not isinstance(call, ast.Call) or not (
+            function.name in CALLED or _name(call.func) == function.name or _stands_for(m, call.func, function)):
         return
     name = f"{function.owner.name}.{function.name}" if function.owner is not None else function.name
     ending = _ending(function.node)
@@ -58,6 +59,11 @@ def note_nothing(m: Machine, function: FunctionV, scope: Scope, call: ast.AST) -
     elif (held := _only_name(function.node)) is not None and scope.items.get(held, ...) is None and (
             handed_on := m.notes.get("named nothing", {}).get((scope.born, held))) is not None:
         _note(m, call, handed_on)
+
+
+def _stands_for(m: Machine, called: ast.expr, function: FunctionV) -> bool:
+    """Whether a function is called by the name of a variable: `for make in makers: model = make()`."""
+    return isinstance(called, ast.Name) and plain(m.eval(called)) is function
 
 
 def _only_name(node: ast.AST) -> str | None:
