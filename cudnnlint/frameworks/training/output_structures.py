@@ -36,6 +36,12 @@ def check_structures(c: Call, method: str, data: Data, outputs: Any) -> None:
             and _is_one(outputs if model is None or model.outputs is None else model.outputs):
         refuse(c.machine, c.span, _of_one(data.y), what=f"Model.{method}", stage=method)
         return
+    alone = outputs if model is None or model.outputs is None else model.outputs
+    if isinstance(data.y, list | tuple) and _is_one(alone) and (
+            not isinstance(plain(c.receiver), InstanceV) or _is_subclass(c.receiver)):
+        for wrong in _labels(data.y, strip(compiled.get("loss")), [], 1):
+            refuse(c.machine, c.span, wrong, what=f"Model.{method}", stage=method)
+            return
     given = list(outputs.values()) if isinstance(outputs, dict) else outputs
     if _is_subclass(c.receiver) and isinstance(data.y, Tensor) and _are_several(given):
         for wrong in _labels(data.y, strip(compiled.get("loss")), [], len(given)):
@@ -101,8 +107,8 @@ def check_places(c: Call, arguments: dict[str, Any]) -> None:
     given = list(weights) if isinstance(weights, list | tuple) else [weights]
     if any(map(_is_metric, given)):
         told = f"loss_weights {'has' if isinstance(weights, list | tuple) else 'is'} a metric"
-    elif isinstance(weights, list | tuple) and weights and all(isinstance(item, str) for item in weights):
-        told = f"loss_weights is {_listed(given)}: names of metrics"
+    elif isinstance(weights, str | list | tuple) and weights and all(isinstance(item, str) for item in given):
+        told = f"loss_weights is {_listed(given)}: {'a name' if given == [weights] else 'names'} of metrics"
     else:
         return
     refuse(c.machine, c.span, Mismatch(
@@ -182,7 +188,8 @@ def _labels(y: Any, losses: Any, names: list[str], count: int) -> Iterator[Misma
     if isinstance(y, Tensor):
         yield _wrong(f"one array of labels, {y}, for {count} outputs", STRUCTURES, STRICT, "one for each output")
     elif isinstance(y, list | tuple) and len(y) != count and all(isinstance(item, Tensor) for item in y):
-        yield _wrong(f"labels for {len(y)} outputs, the model has {count}", STRUCTURES, OLD_AND_NEW)
+        yield _wrong(f"labels for {len(y)} outputs, the model has {count}", STRUCTURES,
+                     OLD_AND_NEW if count > 1 else STRICT)
     elif isinstance(y, dict) and names:
         for key in y:
             if key not in names:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from cudnnlint.events import tensors
 from cudnnlint.interp.binding import STAR, lacking
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.keras.layers import LayerV
@@ -98,7 +99,16 @@ def parameters_of(cls: ClassV) -> tuple[str, ...]:
 
 
 def tell_of_positional(c: Call, layer: LayerV | ModelV) -> None:
-    """`dropout(x, True)`: Keras 3 takes only tensors by position (keras/src/layers/layer.py: Layer.__call__)."""
+    """`dropout(x, True)`: Keras 3 takes only tensors by position (keras/src/layers/layer.py: Layer.__call__), and one
+    argument of them where the model is no class of the program's: after it `training` and `mask` come."""
+    second = strip(c.args[1]) if len(c.args) > 1 else None
+    if isinstance(layer, ModelV) and layer.instance is None and layer.path in STRICT and tensors(second):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.INVALID_ARGUMENT, f"{layer.display} is called with a second tensor beside its input",
+            help="several inputs are one list: model([a, b])", where=KERAS_3,
+            error="TypeError \"call() got multiple values for argument 'training'\" or \"compute_output_spec() got "
+                  "multiple values\""), what=layer.display, inputs=strip(c.args[0]))
+        return
     for place, arg in enumerate(c.args[1:] if layer.path in STRICT else (), 1):
         found: set[Any] = set()
         value = strip(arg, found)
