@@ -49,12 +49,27 @@ TO_ARRAYS = frozenset({"keras.ops.convert_to_numpy", "keras.backend.get_value", 
 """Functions that make arrays of tensors."""
 
 
+OF_TORCH = frozenset({
+    "abs", "absolute", "add", "arccos", "arcsin", "arctan", "arctan2", "argmax", "argmin", "argsort", "around", "cbrt",
+    "ceil", "clip", "compress", "copysign", "cos", "cosh", "cumprod", "cumsum", "deg2rad", "degrees", "delete",
+    "divide", "equal", "exp", "exp2", "expm1", "fabs", "float_power", "floor", "floor_divide", "fmax", "fmin", "fmod",
+    "greater", "greater_equal", "hypot", "insert", "invert", "isfinite", "isinf", "isnan", "less", "less_equal", "log",
+    "log10", "log1p", "log2", "logaddexp", "logical_and", "logical_not", "logical_or", "logical_xor", "matmul",
+    "maximum", "minimum", "mod", "multiply", "negative", "not_equal", "positive", "power", "rad2deg", "radians",
+    "reciprocal", "remainder", "repeat", "reshape", "rint", "round", "sign", "sin", "sinh", "sqrt", "square", "squeeze",
+    "subtract", "swapaxes", "take", "tan", "tanh", "transpose", "true_divide", "trunc"})
+"""Functions of NumPy that give tensors of PyTorch for such: they ask it for its own method, or it wraps what they
+calculate (torch/_tensor.py: Tensor.__array_wrap__; each run with NumPy 2.4 and PyTorch 2.14)."""
+
+
 def kind_of(maker: Any, parents: Sequence[Tensor]) -> str:
     """Symbolic inputs give symbolic results."""
     kinds = {parent.kind for parent in parents}
     if "keras" in kinds:
         return "keras"
     path = maker if isinstance(maker, str) else getattr(maker, "path", "")
+    if "torch" in kinds and path.startswith("numpy.") and path[6:] in OF_TORCH:
+        return "torch"
     if path.startswith(("numpy.", "scipy.")) or path in TO_ARRAYS or (path.startswith(OF_ARRAYS) and "tf" not in kinds):
         return "numpy"
     if path == "operator.getitem" and parents and parents[0].kind == "numpy":
