@@ -51,7 +51,8 @@ def _check_inputs(c: Call, data: Data, where: str) -> bool:
     if model is None or not is_known_structure(model.inputs) or own_step(c.receiver, where) is not None \
             or _calls_its_own(c, model):
         return True
-    if model.kind in ("functional", "sequential") and (lacking := missing_inputs(model.inputs, data.x)) is not None:
+    if model.kind in ("functional", "sequential") and (
+            lacking := missing_inputs(model.inputs, data.x, model.kind)) is not None:
         m.say(Rejected, c.span, about=tensors(data.x), what=f"Model.{where}", inputs=data.x, stage=where,
               mismatch=lacking)
         return False

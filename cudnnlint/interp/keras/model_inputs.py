@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from cudnnlint.events import tensors
-from cudnnlint.values import Mismatch, Problem, Shape, Tensor, Unknown
+from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Shape, Tensor, Unknown, Where
 from cudnnlint.values.dim import Dim, is_known, may_equal
 from cudnnlint.values.unknown import Window
 
@@ -50,7 +50,7 @@ def is_known_structure(value: Any) -> bool:
     return isinstance(value, Tensor)
 
 
-def missing_inputs(wanted: Any, given: Any) -> Mismatch | None:
+def missing_inputs(wanted: Any, given: Any, kind: str) -> Mismatch | None:
     """A dict that lacks what an input is named; more than the inputs may be in it (keras/src/models/functional.py:
     Functional._standardize_inputs; tf_keras/src/engine/functional.py: Functional._flatten_to_reference_inputs)."""
     if not isinstance(given, dict) or not given or _is_nested(wanted) or _is_nested(given):
@@ -73,6 +73,7 @@ def missing_inputs(wanted: Any, given: Any) -> Mismatch | None:
         return None
     return Mismatch(Problem.INPUT_COUNT, said, help=remedy,
                     error='ValueError "Missing data for input" or "The structure of `inputs` doesn\'t match"',
+                    where=OF_SEQUENTIAL if kind == "sequential" else EVERYWHERE,
                     facts=(("expected", len(names)), ("actual", len(names) - len(missing))))
 
 
@@ -100,6 +101,9 @@ def _own_name(tensor: Tensor) -> str | None:
     return getattr(maker, "name", None) if "name" in getattr(maker, "given", ()) else None
 
 
+OF_SEQUENTIAL = Where(keras="<3.4|>=3.10")
+"""Where a sequential model refuses a dict with another name for its input (run with 3.0, 3.3, 3.10 and 3.15; 3.6 takes
+it)."""
 _NUMBERED = re.compile(r"input|keras_tensor")
 """In names that Keras gives inputs of its own accord: input_1, input_layer, dense_input, keras_tensor_2."""
 

@@ -171,7 +171,7 @@ class ModelV:
         wanted, given = tensors(self.inputs), matched(self.inputs, inputs)
         if not is_known_structure(self.inputs) or not is_known_structure(inputs):
             return Unknown("inputs that are not all known")
-        if isinstance(inputs, dict) and (wrong := missing_inputs(self.inputs, inputs)) is not None:
+        if isinstance(inputs, dict) and (wrong := missing_inputs(self.inputs, inputs, self.kind)) is not None:
             m.say(Rejected, span, about=given, what=self.display, mismatch=wrong, inputs=inputs)
             return Unknown(f"{self.display} rejects its inputs")
         keras_3 = m.stack.keras >= (3,)
