@@ -136,9 +136,11 @@ class ModelV:
 
     def called(self, c: Call) -> Any:
         if len(c.args) > 1:
-            from cudnnlint.interp.mistakes.misfits import tell_of_positional
+            from cudnnlint.interp.mistakes.misfits import is_given_two, tell_of_positional
 
             tell_of_positional(c, self)
+            if is_given_two(c, self):
+                return Unknown(f"{self.display} takes one argument")
         return self.apply(c.machine, c.args, c.kwargs, c.span)
 
     def apply(self, m: Machine, args: list[Any], kwargs: dict[str, Any], span: Span) -> Any:

@@ -101,8 +101,7 @@ def parameters_of(cls: ClassV) -> tuple[str, ...]:
 def tell_of_positional(c: Call, layer: LayerV | ModelV) -> None:
     """`dropout(x, True)`: Keras 3 takes only tensors by position (keras/src/layers/layer.py: Layer.__call__), and one
     argument of them where the model is no class of the program's: after it `training` and `mask` come."""
-    second = strip(c.args[1]) if len(c.args) > 1 else None
-    if isinstance(layer, ModelV) and layer.instance is None and layer.path in STRICT and tensors(second):
+    if isinstance(layer, ModelV) and is_given_two(c, layer):
         refuse(c.machine, c.span, Mismatch(
             Problem.INVALID_ARGUMENT, f"{layer.display} is called with a second tensor beside its input",
             help="several inputs are one list: model([a, b])", where=KERAS_3,
@@ -123,6 +122,12 @@ def tell_of_positional(c: Call, layer: LayerV | ModelV) -> None:
                 where=KERAS_3), what=layer.display, layer=layer.info() if isinstance(layer, LayerV) else None,
                 assumptions=frozenset(found), inputs=strip(c.args[0]), args=tuple(strip(arg) for arg in c.args[1:]))
             return
+
+
+def is_given_two(c: Call, model: ModelV) -> bool:
+    """Whether a model of Keras 3 that is no class of the program's is called with a second tensor."""
+    return c.machine.stack.keras >= (3,) and model.instance is None and model.path in STRICT and len(c.args) > 1 \
+        and bool(tensors(strip(c.args[1])))
 
 
 def _refuse(c: Call, cls: ClassV, wrong: Mismatch) -> None:
