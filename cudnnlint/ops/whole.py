@@ -130,18 +130,18 @@ def fractional_extent(path: str, arguments: Mapping[str, Any]) -> Mismatch | Non
     if path in CLASSES:
         return _extent("num_classes", arguments["num_classes"], Refusal(EVERYWHERE, error=NUMPY))
     value = arguments.get(argument) if argument else None
-    if argument and library == "tensorflow" and (odd := _float_among(value)) is not None:
-        return _told(f"{argument} {'is' if odd is value else 'holds'} a tensor of {odd.dtype}, not of integers",
-                     "tf.cast(..., tf.int32), or // where / divides", argument, value, TENSORFLOW, EVERYWHERE)
+    if argument and library == "tensorflow" and _is_of_floats(value):
+        return replace(_told(f"{argument} is a tensor of {value.dtype}, not of integers",
+                             "tf.cast(..., tf.int32), or // where / divides", argument, value, TENSORFLOW, EVERYWHERE),
+                       otherwise=None)
     found = _extent(argument, _packed(value) if library == "tensorflow" else value, Refusal(where, error=error)) \
         if argument else None
     return replace(found, otherwise=None) if found is not None else None
 
 
-def _float_among(value: Any) -> Tensor | None:
-    """A tensor of floats that is an extent, as tf.shape(x)[1] / 2 is, or all of them."""
-    return next((item for item in (value if isinstance(value, list | tuple) else (value,)) if isinstance(item, Tensor)
-                 and item.kind == "tf" and is_floating(item.dtype) is True), None)
+def _is_of_floats(value: Any) -> bool:
+    """In a list, such a tensor is cast to an integer (run with TensorFlow 2.21)."""
+    return isinstance(value, Tensor) and value.kind == "tf" and is_floating(value.dtype) is True
 
 
 TABLES: Mapping[str, tuple[Mapping[str, str], str]] = {
