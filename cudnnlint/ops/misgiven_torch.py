@@ -5,14 +5,49 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from cudnnlint.ops.arguments import show
 from cudnnlint.ops.functions.contents import flat
 from cudnnlint.values import Mismatch, Problem, Tensor
 
 
 def refused(name: str, arguments: Mapping[str, Any]) -> Mismatch | None:
     """`name` is that of the function without `torch.`"""
+    for argument in SIZED.get(name, ()):
+        if found := _no_integers(name, argument, arguments.get(argument)):
+            return found
     check = CHECKED.get(name)
     return check(arguments) if check is not None else None
+
+
+SIZED: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("zeros", "ones", "empty", "rand", "randn", "full", "randint", "Tensor.new_zeros",
+                     "Tensor.new_ones", "Tensor.new_empty", "Tensor.expand", "broadcast_to"), ("size",)),
+    **dict.fromkeys(("Tensor.view", "Tensor.reshape", "reshape"), ("shape",)), "Tensor.repeat": ("repeats",),
+    "tile": ("dims",), "permute": ("dims",), "unflatten": ("sizes",), "eye": ("n", "m"), "linspace": ("steps",),
+    "chunk": ("chunks",), "unsqueeze": ("dim",), "transpose": ("dim0", "dim1"), "narrow": ("start", "length"),
+    "cat": ("dim",), "stack": ("dim",), "softmax": ("dim",), "argmax": ("dim",), "flatten": ("start_dim", "end_dim"),
+    "nn.functional.softmax": ("dim",), "nn.functional.pad": ("pad",), "nn.functional.one_hot": ("num_classes",),
+    **dict.fromkeys(("split", "Tensor.split"), ("split_size_or_sections", "dim")),
+    "nn.functional.interpolate": ("size",), "nn.functional.unfold": ("kernel_size",),
+    **{f"nn.functional.adaptive_{kind}_pool{rank}d": ("output_size",) for kind in ("avg", "max") for rank in (1, 2, 3)}}
+"""Functions and their arguments that are integers, or tuples of them: each refuses a float and a text (run with
+PyTorch 2.14; torch/csrc/utils/python_arg_parser.cpp)."""
+
+
+def _no_integers(name: str, argument: str, value: Any) -> Mismatch | None:
+    """`x.view(-1, heads, width / heads)`"""
+    items = value if isinstance(value, list | tuple) else (value,)
+    odd = next((item for item in items if isinstance(item, float | str)), None)
+    of_name = isinstance(odd, str) and argument.startswith("dim") and not odd.isdigit()  # an axis may have one
+    if odd is None or of_name:
+        return None
+    shown, called = show(odd), name.rpartition(".")[2]
+    kind = "float" if isinstance(odd, float) else "str"
+    return Mismatch(Problem.INVALID_ARGUMENT, f"{argument} is {shown}, not an integer" if items is not value else
+                    f"{argument} {show(value)} holds {shown}, not an integer", argument=argument,
+                    help="use // where / divides two integers" if kind == "float" else "make it one with int()",
+                    error=f"TypeError \"{called}(): argument ... must be tuple of ints\", \"must be int, not {kind}\", "
+                          f"\"type must be tuple of ints,but got {kind}\" or \"received an invalid combination\"")
 
 
 def _randint(arguments: Mapping[str, Any]) -> Mismatch | None:

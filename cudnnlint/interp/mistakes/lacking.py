@@ -47,6 +47,8 @@ OF_OTHERS_THAN_TORCH = {
     "as_list": "tolist()", "len": "len()", "length": "len()", "set_shape": "", "head": "", "iloc": "", "batch": "",
 }
 """The same of tensors of PyTorch."""
+PAST_OF_TORCH = frozenset({"names"})
+"""What tensors of older releases of PyTorch have."""
 OF_KERAS_3 = frozenset({"reshape", "squeeze"})
 """Those that its symbolic tensors have (keras/src/backend/common/keras_tensor.py: KerasTensor)."""
 INSTEAD = {
@@ -154,15 +156,17 @@ def tell_of_lacking(m: Machine, base: Any, node: ast.Attribute, *, known: bool) 
 
 def _of_array(m: Machine, base: Any, node: ast.Attribute, value: Tensor) -> None:
     """An array beside what is not known may be a tensor of either library: its shape is not known then."""
-    others = OF_ARRAYS if value.kind == "numpy" else OF_OTHERS_THAN_TORCH
-    if node.attr not in others or not isinstance(value.shape, tuple) or NUMPY_OF_TENSORFLOW in m.state \
-            or node.attr in mentioned(m, m.frame.module.source):
+    others, name = OF_ARRAYS if value.kind == "numpy" else OF_OTHERS_THAN_TORCH, node.attr
+    instead = others[name] if name in others else meant("torch.Tensor", name, ever=True) \
+        if value.kind == "torch" and name not in PAST_OF_TORCH else ""
+    if not (instead or name in others) or not isinstance(value.shape, tuple) or NUMPY_OF_TENSORFLOW in m.state \
+            or name in mentioned(m, m.frame.module.source):
         return
     what, shown = "a tensor of PyTorch", "Tensor"
     if value.kind == "numpy":
         what, shown = ("a NumPy array", "numpy.ndarray") if value.shape else ("a number", "float") \
-            if node.attr == "backward" else ("a NumPy number", f"numpy.{value.dtype}")
-    _tell(m, base, node, what, others[node.attr], shown)
+            if name == "backward" else ("a NumPy number", f"numpy.{value.dtype}")
+    _tell(m, base, node, what, instead, shown)
 
 
 def tell_of_history(m: Machine, base: Any, node: ast.Subscript) -> None:
@@ -237,7 +241,9 @@ def _instead(m: Machine, path: str, name: str) -> str | None:
     if path.startswith("torch.optim."):
         return OF_TORCH_OPTIMIZERS.get(name)
     if path == "torch.nn.Module":
-        return OF_KERAS.get(name) if not name.startswith("_") else None
+        if name.startswith("_") or name == "module":  # of what wraps another one
+            return None
+        return OF_KERAS[name] if name in OF_KERAS else meant(path, name, ever=True) or None
     if path in ("keras.Model", "keras.Sequential") and name in OF_OTHERS:
         return None if may_be_torch(m) else OF_OTHERS[name]
     return meant(path, name, ever=True) or ("" if path in ALL_KNOWN and not may_be_torch(m) else None)

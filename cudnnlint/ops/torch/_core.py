@@ -137,6 +137,10 @@ def negative(name: str, value: Any, shape: str = "...") -> Mismatch | None:
                         help="use // where / divides two integers",
                         error="TypeError \"empty(): argument 'size' must be tuple of ints, but found element of type "
                               'float" or "type must be tuple of ints,but got float"')
+    if isinstance(value, str):
+        return Mismatch(Problem.INVALID_ARGUMENT, f"{name} is the text {value!r}, not an integer", argument=name,
+                        help="make it one with int()", error="TypeError \"must be tuple of ints, but found element of "
+                        "type str\" or \"type must be tuple of ints,but got str\" or \"not all arguments converted\"")
     if is_known(value) and value < 0:
         return Mismatch(Problem.NON_POSITIVE, f"{name} is {value}", argument=name, help=f"{name} must be positive",
                         error=f'RuntimeError "Trying to create tensor with negative dimension {value}: [{shape}]"')

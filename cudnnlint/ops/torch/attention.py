@@ -10,7 +10,7 @@ from cudnnlint.ops.arith import is_known, lift, may_equal
 from cudnnlint.ops.functions._core import flag
 from cudnnlint.ops.functions.matmul import matmul as any_matmul
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
-from cudnnlint.ops.torch._core import count, dtype_of
+from cudnnlint.ops.torch._core import count, dtype_of, negative
 from cudnnlint.ops.torch._masks import given, scene, wrong_attention, wrong_padding, wrong_scores
 from cudnnlint.ops.torch.normalization import LayerNorm
 from cudnnlint.records import record
@@ -19,6 +19,8 @@ from cudnnlint.values import Dim, Mismatch, Problem, Stack, Tensor, Unknown
 
 def indivisible(width: Any, heads: Any) -> Iterator[Mismatch]:
     """torch/nn/modules/activation.py: MultiheadAttention.__init__."""
+    if isinstance(width, float | str) and (wrong := negative("embed_dim", width)):
+        yield wrong
     low = next((name for name, given in (("embed_dim", width), ("num_heads", heads)) if is_known(given) and given <= 0),
                None)
     if low is not None:

@@ -8,7 +8,7 @@ from typing import Any
 from cudnnlint.ops.arith import is_known, may_equal
 from cudnnlint.ops.functions._core import extents, flag
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
-from cudnnlint.ops.torch._core import Module, count, rank_problem, size, torch_size
+from cudnnlint.ops.torch._core import Module, count, negative, rank_problem, size, torch_size
 from cudnnlint.records import record
 from cudnnlint.values import Dim, Mismatch, Problem, Shape, Stack, Tensor, Unknown
 
@@ -34,6 +34,11 @@ class BatchNorm(Module):
     affine: Any = True
     track_running_stats: Any = True
     bias: Any = True
+
+    def check(self, stack: Stack) -> Iterator[Mismatch]:
+        if self.affine is True and isinstance(self.num_features, float | str) and (
+                wrong := negative("num_features", self.num_features)):
+            yield wrong
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
         wanted = " or ".join(f"{rank}D" for rank in self.ranks)

@@ -9,7 +9,7 @@ from typing import Any
 from cudnnlint.ops.arith import is_known, lift, may_equal
 from cudnnlint.ops.functions._core import flag
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
-from cudnnlint.ops.torch._core import NAMES, count, dtype_of
+from cudnnlint.ops.torch._core import NAMES, count, dtype_of, negative
 from cudnnlint.records import record
 from cudnnlint.values import Dim, Mismatch, Problem, Stack, Tensor, Unknown
 from cudnnlint.values.packed import Packed
@@ -79,7 +79,10 @@ class Recurrent:
     def check(self, stack: Stack) -> Iterator[Mismatch]:
         for name in ("input_size", "hidden_size", "num_layers"):
             value = getattr(self, name)
-            if name != "input_size" and is_known(value) and value <= 0:
+            if isinstance(value, float | str) and (wrong := negative(name, value)):
+                yield replace(wrong, error=f'TypeError "{name} should be of type int, got: {type(value).__name__}"' if
+                              name != "num_layers" else 'TypeError "cannot be interpreted as an integer"')
+            elif name != "input_size" and is_known(value) and value <= 0:
                 yield Mismatch(Problem.NON_POSITIVE, f"{name} is {value}", argument=name,
                                help=f"{name} must be positive", error=f'ValueError "{name} must be greater than zero"')
         if isinstance(self.dropout, (int, float)) and not isinstance(self.dropout, bool) \
