@@ -130,7 +130,7 @@ def fractional_extent(path: str, arguments: Mapping[str, Any]) -> Mismatch | Non
     if path in CLASSES:
         return _extent("num_classes", arguments["num_classes"], Refusal(EVERYWHERE, error=NUMPY))
     value = arguments.get(argument) if argument else None
-    if argument and library == "tensorflow" and _is_of_floats(value):
+    if argument and library == "tensorflow" and isinstance(value, Tensor) and _is_of_floats(value):
         return replace(_told(f"{argument} is a tensor of {value.dtype}, not of integers",
                              "tf.cast(..., tf.int32), or // where / divides", argument, value, TENSORFLOW, EVERYWHERE),
                        otherwise=None)
@@ -139,9 +139,9 @@ def fractional_extent(path: str, arguments: Mapping[str, Any]) -> Mismatch | Non
     return replace(found, otherwise=None) if found is not None else None
 
 
-def _is_of_floats(value: Any) -> bool:
+def _is_of_floats(shape: Tensor) -> bool:
     """In a list, such a tensor is cast to an integer (run with TensorFlow 2.21)."""
-    return isinstance(value, Tensor) and value.kind == "tf" and is_floating(value.dtype) is True
+    return shape.kind == "tf" and is_floating(shape.dtype) is True
 
 
 TABLES: Mapping[str, tuple[Mapping[str, str], str]] = {
