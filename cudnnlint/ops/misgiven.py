@@ -190,7 +190,7 @@ def _close(dtype: str) -> str:
 def _axis(library: str, path: str, arguments: Mapping[str, Any]) -> Mismatch | None:
     """Several axes in a vector of integers are taken by np.flip, np.median and all of TensorFlow's."""
     axis = arguments.get("axis")
-    if isinstance(axis, str) and path != "keras.ops.sort" and not path.startswith("numpy.linalg."):  # takes int(axis)
+    if isinstance(axis, str) and path not in TAKING_TEXTS and not path.startswith("numpy.linalg."):  # takes int(axis)
         return _told(f"{path.replace('numpy.', 'np.', 1)} is given the text {axis!r} for its axis", "axis",
                      "an axis is an integer", OF_TEXT[library])
     if not isinstance(axis, Tensor) or not isinstance(axis.shape, tuple) or not axis.shape or axis.shape == (1,):
@@ -203,6 +203,8 @@ def _axis(library: str, path: str, arguments: Mapping[str, Any]) -> Mismatch | N
                  AXIS[library])
 
 
+TAKING_TEXTS = frozenset(f"keras.ops.{room}{name}" for room in ("", "numpy.") for name in ("sort", "argsort"))
+"""Those of keras.ops that take "1" for an axis on TensorFlow: all others with an axis were run and refuse it."""
 JOINING = frozenset({"concatenate", "concat", "stack"})
 
 
