@@ -5,15 +5,13 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Sequence
-from copy import copy
-from typing import Any
 
 from cudnnlint.facts.libraries import Libraries
 from cudnnlint.facts.project import LARGEST, boundaries, find_module, is_inside, search_roots
 from cudnnlint.facts.written import WrittenFiles
+from cudnnlint.interp.effects import Noted, left_since, noted, of_its_own, went_on
 from cudnnlint.interp.frames import Frame
-from cudnnlint.interp.heap import DictV, Raised
-from cudnnlint.interp.keras.added import Given
+from cudnnlint.interp.heap import Raised
 from cudnnlint.interp.keras.own_names import note_names
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.listed import list_imports
@@ -55,6 +53,8 @@ class Project:
         if dotted in self.modules:
             rely(self.modules[dotted].asked)
             note_names(m, self.modules[dotted])
+            noted(m.state, self.modules[dotted].state)
+            noted(m.overrides, self.modules[dotted].overrides)
             return self.modules[dotted]
         found = self.written.find([*self.roots, *(directory for directory, _ in self.added)], dotted) \
             or find_module(self.roots, dotted) or self.libraries.find(dotted)
@@ -69,8 +69,10 @@ class Project:
         if path and not self.written and (known := self.shared.modules.get(key)) is not None:
             self.modules[dotted] = known
             rely(known.asked)
-            m.state.update({key: _of_its_own(value) for key, value in known.state.items()})
+            m.state.update({key: of_its_own(value) for key, value in known.state.items()})
             m.overrides.update(known.overrides)
+            noted(m.state, known.state)
+            noted(m.overrides, known.overrides)
             for directory, first in known.search_path:
                 self.look_into(directory, first=first)
             return known
@@ -138,7 +140,8 @@ class Project:
         """Analyse outside the importer's journals and steps: what an import leaves stays, whoever imports it."""
         journals, m.heap.journals = m.heap.journals, []
         own, m.own = m.own, []
-        state, overrides = dict(m.state), dict(m.overrides)
+        state, overrides = m.state, m.overrides
+        m.state, m.overrides = Noted(state), Noted(overrides)
         added = len(self.added)
         begun, limit = m.steps, m.step_limit
         m.step_limit = begun + m.limits.steps
@@ -150,8 +153,9 @@ class Project:
             m.heap.journals, m.own = journals, own
             m.heap.grown_older()
             m.step_limit = limit + m.steps - begun
-        module.state = {key: _of_its_own(value) for key, value in m.state.items() if state.get(key) is not value}
-        module.overrides = {key: value for key, value in m.overrides.items() if overrides.get(key) is not value}
+            module.state = left_since(m.state, state)
+            module.overrides = left_since(m.overrides, overrides)
+            m.state, m.overrides = went_on(state, m.state), went_on(overrides, m.overrides)
         module.search_path = self.added[added:]
 
     def _analyse(self, m: Machine, module: ModuleV, path: str) -> None:
@@ -178,13 +182,6 @@ class Project:
 
     def submodule(self, m: Machine, package: ModuleV, name: str) -> ModuleV | None:
         return self.load(m, f"{package.name}.{name}") if package.is_package else None
-
-
-def _of_its_own(value: Any) -> Any:
-    """A table as it is now: what one file's program goes on to write into it is nothing to the next file's."""
-    if type(value) is DictV:
-        return DictV(dict(value.items))
-    return copy(value) if type(value) in (dict, list, set, Given) else value
 
 
 def _names_framework(path: str) -> bool:

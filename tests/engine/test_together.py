@@ -304,3 +304,18 @@ def test_what_an_import_made_is_there_for_the_next_file(tmp_path: Path) -> None:
     found = check(files, Settings()).findings
     assert [(Path(finding.span.path).name, finding.span.line) for finding in found] == [
         (file.name, line) for file in files for line in (5, 6)]
+
+
+@pytest.mark.parametrize("first", ["import policy, parts", "import policy, same"])
+def test_what_a_module_sets_is_set_whichever_file_imported_it_first(tmp_path: Path, first: str) -> None:
+    """Though what it imports was imported before it, or it sets what was set already."""
+    (tmp_path / "policy.py").write_text("import keras\nkeras.config.set_image_data_format('channels_first')\n")
+    (tmp_path / "same.py").write_text("import keras\nkeras.config.set_image_data_format('channels_first')\n")
+    (tmp_path / "parts.py").write_text("import keras\nimport policy\n")
+    (tmp_path / "a.py").write_text(f"import keras\n{first}\n")
+    (tmp_path / "b.py").write_text(f"import keras\nimport {first.rpartition(' ')[2]}\n"
+                                   "keras.layers.Conv2D(4, 7)(keras.Input((8, 8, 3)))\n")
+    registry.load()
+    found = check([str(tmp_path / "a.py"), str(tmp_path / "b.py")], Settings(), jobs=1)
+    assert [one.message for one in found.findings] == [
+        'width 3 -> -3 with kernel_size 7, padding "valid"']
