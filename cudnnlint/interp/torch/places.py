@@ -93,7 +93,7 @@ def _made(step: Step) -> Any:
         return step.parents
     if isinstance(maker, LayerV) and maker.user is None:
         return maker.extra.get(PLACE) or (step.parents if maker.weights == () else None)
-    return (step.body,) if isinstance(maker, (InstanceV, ModelV)) and step.body is not None else None
+    return (step.body,) if isinstance(maker, (InstanceV, ModelV)) and isinstance(step.body, Tensor) else None
 
 
 def _deciding(given: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
