@@ -31,11 +31,13 @@ def layers(m: Machine, value: Any) -> Any:
     held = plain(value)
     if isinstance(held, ModelV) and (recorded := held.extra.get(RECORDED_LAYERS)) is not None:
         return ListV([], recorded) if isinstance(recorded, Unknown) else ListV(list(recorded))
-    found = children(value)
+    model = model_of(value)
+    functional = model is not None and model.kind == "functional"
+    found = children(model if functional and m.stack.keras >= (3,) else value)
     if isinstance(found, Unknown):
         return ListV([], found)
-    model = model_of(value)
-    if model is not None and model.kind == "functional":
+    if model is not None and functional:
+        found = found if model is value else list({id(layer): layer for layer in found}.values())
         ordered = in_order(model, found, m.stack.keras < (3,))
         if ordered is None:
             return ListV([*found, *loose_inputs(model, found)], Unknown("layers that are not known")).settle()
