@@ -170,6 +170,11 @@ class LabelsV(ListV):
     def sliced(self, items: Sequence[Any]) -> LabelsV:
         return LabelsV(items)
 
+    def copy(self, items: Sequence[Any] | None = None) -> LabelsV:
+        made = LabelsV(self.items if items is None else items, self.unknown)
+        made.kept = self.kept
+        return made
+
 
 def added(a: ListV, b: ListV) -> ListV:
     """`a + b`."""
@@ -202,7 +207,8 @@ def join_given(values: Sequence[Any]) -> Any:
     lists = [value for value in values if type(value) is ListV]
     if len(lists) == len(values) and any(value is not first for value in values):
         return _join_lists(lists)
-    if (keys := _keys(first)) is not None and all(_keys(value) == keys for value in values):
+    if (keys := _keys(first)) is not None and any(value is not first for value in values) \
+            and all(_keys(value) == keys for value in values):
         make: Any = type(first)
         return make({key: join_given([value.items[key] for value in values]) for key in keys})
     return join(values)
