@@ -42,7 +42,7 @@ def forget(m: Machine, c: Call) -> None:
         _lose(m, held.receiver if isinstance(held, MethodV) else held)  # `words.update` given away
     forget_closures(m, c)
     for function, receiver in m.state.get(HANDED, {}).values():
-        _lose_changed(m, function, receiver)
+        lose_changed(m, function, receiver)
 
 
 def _only_looks(node: ast.AST) -> bool:
@@ -60,11 +60,12 @@ def forget_closures(m: Machine, c: Call) -> None:
         receiver = held.receiver if isinstance(held, BoundV) else None
         function = held.function if isinstance(held, BoundV) else held
         if isinstance(function, FunctionV) and changed_in(function.node):
-            _lose_changed(m, function, receiver)
+            lose_changed(m, function, receiver)
             m.state.setdefault(HANDED, {})[id(function.node), id(receiver)] = function, receiver
 
 
-def _lose_changed(m: Machine, function: FunctionV, receiver: Any) -> None:
+def lose_changed(m: Machine, function: FunctionV, receiver: Any) -> None:
+    """`function` runs, who knows how often: of what it changes in place nothing is known then."""
     for changed in changed_in(function.node):
         if isinstance(changed, ast.Name):
             _lose(m, _outer(function.scope, changed.id))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from cudnnlint.frameworks.training.schedules import check_schedule
 from cudnnlint.interp.convert import strip
+from cudnnlint.interp.forget import lose_changed
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layers import LayerV, ObjectV
 from cudnnlint.interp.keras.models import ModelV
@@ -17,6 +19,7 @@ from cudnnlint.interp.objects import BoundV, ClassV, External, FunctionV, Instan
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.source import Span
+from cudnnlint.source.walk import walk
 from cudnnlint.values import Mismatch, Problem, Unknown, Where
 
 BASE = "keras.callbacks."
@@ -54,6 +57,7 @@ def check_callbacks(c: Call, method: str, given: Any, optimizer: Any = None) -> 
         _check_rate(c, method, one, optimizer)
         if method == "fit":
             check_schedule(c, one, alone=len(parts) == 1)
+        _run_hooks(c, one)
 
 
 def _class(value: Any) -> str:
@@ -100,6 +104,23 @@ def _set_model(c: Call, callback: Any) -> None:
     if isinstance(model, ModelV | LayerV | InstanceV) and not isinstance(callback.cls.lookup(MODEL), FunctionV):
         known = plain(callback.items.get(MODEL, model)) is model
         c.machine.set_item(callback, MODEL, c.receiver if known else Unknown("the callback of several models"))
+
+
+def _run_hooks(c: Call, callback: Any) -> None:
+    """What the hooks of the program's own callback fill or set holds something else once the method returns."""
+    if not isinstance(callback, InstanceV) or not (callback.cls.external_base() or "").startswith(BASE):
+        return
+    for hook in HOOKS:
+        if isinstance(function := callback.cls.lookup(hook), FunctionV):
+            lose_changed(c.machine, function, callback)
+            for name in _set_by(function.node) & callback.items.keys():
+                c.machine.set_item(callback, name, Unknown("what a callback has set"))
+
+
+def _set_by(function: ast.AST) -> set[str]:
+    """`best` of `self.best = logs["loss"]`."""
+    return {node.attr for node in walk(function) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+            and isinstance(node.value, ast.Name) and node.value.id == "self"}
 
 
 def _check_rate(c: Call, method: str, callback: Any, optimizer: Any) -> None:
