@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.interp.heap import ListV, TableV
-from cudnnlint.values import Assumed, Step, Tensor
+from cudnnlint.values import Assumed, Step, Tensor, Unknown
 
 if TYPE_CHECKING:
     from cudnnlint.interp.machine import Machine
@@ -40,6 +40,12 @@ def lose_elements(m: Machine, array: Any) -> None:
         _Search(m, origin).run()
 
 
+def lose_shape(m: Machine, array: Any) -> None:
+    """`array` was made as large as what it is filled with, as RDKit does with those that it is given."""
+    if isinstance(array, Tensor) and array.kind == "numpy" and array.shape != ():
+        _Search(m, _origin(m, array)[0], resized=True).run()
+
+
 def _origin(m: Machine, array: Tensor) -> tuple[Any, bool]:
     """How the array came to be that owns the memory, and whether elements are known of any on the way there.
 
@@ -65,8 +71,8 @@ def _origin(m: Machine, array: Tensor) -> tuple[Any, bool]:
 class _Search:
     """Goes through the variables of all functions under way, and what these hold."""
 
-    def __init__(self, m: Machine, origin: Any) -> None:
-        self.m, self.origin = m, origin
+    def __init__(self, m: Machine, origin: Any, *, resized: bool = False) -> None:
+        self.m, self.origin, self.resized = m, origin, resized
         self.seen: set[int] = set()
 
     def run(self) -> None:
@@ -91,9 +97,11 @@ class _Search:
         """The same, without elements if it is one of those arrays."""
         kind = type(value)
         if kind is Tensor:
-            hit = value.content is not None and value.kind == "numpy" and _origin(self.m, value)[0] is self.origin
-            return value.with_(step=Step(value.step.span, (value,), "in place") if value.step else None) if hit \
-                else value
+            hit = (self.resized or value.content is not None) and value.kind == "numpy" \
+                and _origin(self.m, value)[0] is self.origin
+            shape = Unknown("an array that was resized") if self.resized else value.shape
+            return value.with_(shape=shape, step=Step(value.step.span, (value,), "in place") if value.step else None) \
+                if hit else value
         if kind is Assumed:
             held = self.without(value.value, depth)
             return value if held is value.value else Assumed(held, value.assumptions)
