@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any, ClassVar
 
 from cudnnlint.frameworks.python.variables import put
@@ -17,6 +18,7 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.memory.device import GROWTH
 from cudnnlint.records import record
 from cudnnlint.source import Span
+from cudnnlint.source.walk import walk
 from cudnnlint.values import Assumption, Mismatch, Problem, Unknown
 
 
@@ -87,13 +89,25 @@ def set_memory_growth(c: Call) -> None:
         _tell_of_list(c, device)
         settled(c.machine)
         return
-    grown(c.machine, device.kind, device.place, enable, c.span)
+    grown(c.machine, device.kind, EACH if device.place == 0 and _is_only_one(c) else device.place, enable, c.span)
     if device.kind == "GPU":
         setting(c.machine, GROWTH, enable, c.span, each=device.place == EACH)
     before = [value for place, value in _known(c.machine, "growth") if _meet(place, device.place)]
     if not any(value == enable or isinstance(value, Unknown) for value in before):
         _tell(c, "memory_growth", enable)
     c.machine.set_item(runtime(c.machine), ("growth", device.place), enable)
+
+
+def _is_only_one(c: Call) -> bool:
+    """`if len(gpus) == 1: set_memory_growth(gpus[0], True)`: the first one is all of them."""
+    given = c.node.args[0] if isinstance(c.node, ast.Call) and c.node.args else None
+    source = c.machine.frame.module.source
+    if not isinstance(given, ast.Subscript) or source is None:
+        return False
+    counted, line = f"len({ast.unparse(given.value)})", c.span.line
+    return any(ast.unparse(node.test) in (f"{counted} == 1", f"1 == {counted}", f"{counted} < 2", f"{counted} <= 1")
+               for node in walk(source.tree()) if isinstance(node, ast.If)
+               and node.body[0].lineno <= line <= (node.body[-1].end_lineno or 0))
 
 
 def _tell_of_list(c: Call, device: Any) -> None:

@@ -43,6 +43,16 @@ for gpu in tf.config.list_physical_devices("GPU"):
     tf.config.experimental.set_memory_growth(gpu, True)
 ```
 
+The first one is all of them where there is one:
+
+```python
+import tensorflow as tf
+
+gpus = tf.config.list_physical_devices("GPU")
+if len(gpus) == 1:
+    tf.config.experimental.set_memory_growth(gpus[0], True)
+```
+
 Or one GPU only, of which the others are hidden:
 
 ```python
