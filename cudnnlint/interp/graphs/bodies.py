@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from cudnnlint.events import LayerMadeInside
 from cudnnlint.interp.heap import DictV, ListV, clock
+from cudnnlint.interp.keras.parts import lent_to
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.source import Span
+from cudnnlint.source.walk import walk
 from cudnnlint.values import Mismatch, Problem
 
 if TYPE_CHECKING:
@@ -50,7 +52,9 @@ def first_built(m: Machine, layer: LayerV, weights: Any, span: Span) -> None:
     """A layer gets its variables now: one that was made inside the body gets them each time it is traced or run."""
     inside = m.bodies[-1]
     if layer.born < inside.began or m.uncertain != inside.uncertain or not layer.path.startswith("keras.") \
-            or not has_variables(m, layer, weights):
+            or not has_variables(m, layer, weights) or any(one.born < inside.began for one in lent_to(layer)):
+        return
+    if inside.instance is not None and _is_builder(inside.instance.cls):
         return
     name = _attribute(inside.instance, layer)
     if name and m.stack.keras < (3,):
@@ -58,6 +62,13 @@ def first_built(m: Machine, layer: LayerV, weights: Any, span: Span) -> None:
     place = m.calls[inside.depth + 1] if len(m.calls) > inside.depth + 1 else layer.span
     m.say(LayerMadeInside, place, layer=layer.info(), owner=inside.name, method="call" if inside.instance else "",
           attribute=name)
+
+
+def _is_builder(cls: Any) -> bool:
+    """Whether its build() makes a functional model by calling call() once, of which the layers are then."""
+    build = getattr(cls.lookup("build"), "node", None)
+    return build is not None and any(
+        isinstance(node, ast.Call) and ast.unparse(node.func) == "self.call" for node in walk(build))
 
 
 def variable_made(m: Machine, span: Span, what: str) -> None:
