@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from cudnnlint.facts.elsewhere import is_said_below
 from cudnnlint.facts.members import may_have
 from cudnnlint.facts.public_names import listed, meant
 from cudnnlint.interp.graphs.placeholders import NUMPY_OF_TENSORFLOW
@@ -23,6 +24,8 @@ from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
 
 HISTORY, DATASET, TAPE, TENSOR = ("keras.callbacks.History", "tensorflow.data.Dataset", "tensorflow.GradientTape",
                                   "tensorflow.Tensor")
+NUMPY_BEHAVIOR = "numpy_behavior"
+"""np_config.enable_numpy_behavior() gives the methods of NumPy to all tensors of the process."""
 OF_NUMPY = frozenset({
     "astype", "mean", "sum", "max", "min", "flatten", "ravel", "transpose", "T", "tolist", "std", "var", "argmax",
     "argmin", "copy", "clip", "dot", "fill", "item", "prod", "repeat", "swapaxes", "all", "any", "cumsum", "round",
@@ -205,7 +208,8 @@ def _is_tensorflow(m: Machine) -> bool:
     """Whether its tensors are TensorFlow's, without the methods of NumPy."""
     source = m.frame.module.source
     return source is not None and source.says("tensorflow") and NUMPY_OF_TENSORFLOW not in m.state and not any(
-        source.says(word) for word in ("KERAS_BACKEND", "numpy_behavior", "experimental.numpy"))
+        source.says(word) for word in ("KERAS_BACKEND", NUMPY_BEHAVIOR, "experimental.numpy")) and not (
+        m.uncalled and m.project is not None and is_said_below(min(m.project.within, key=len), NUMPY_BEHAVIOR))
 
 
 def _class_of(value: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import Any
 
 from cudnnlint.interp.convert import key_of
@@ -118,12 +119,20 @@ def _tell_of_key(m: Machine, held: DictV, key: Any, node: ast.Subscript) -> None
     from difflib import get_close_matches
 
     close = get_close_matches(name, texts, n=1, cutoff=CLOSE)
-    if not close and (_may_be_another(held) or assumptions_of(key)):
+    if (not close and (_may_be_another(held) or assumptions_of(key))) or _is_set_elsewhere(m, name):
         return
     refuse(m, m.span(node), Mismatch(
         Problem.NO_KEY, f"the dict has no key {name!r}", error=f'KeyError "{name!r}"',
         help=f"did you mean {close[0]!r}" if close else f"it has {', '.join(map(repr, texts[:MANY]))}"),
         what="key", assumptions=assumptions_of(key))
+
+
+def _is_set_elsewhere(m: Machine, name: str) -> bool:
+    """Whether another module of the project sets such a key: settings of all are filled by many, in whatever order."""
+    sets = re.compile(rf"\[\s*['\"]{re.escape(name)}['\"]\s*\]\s*=(?!=)")
+    return m.project is not None and any(
+        module.source is not None and module.source.path != m.linted and sets.search(module.source.text)
+        for module in m.project.modules.values())
 
 
 def _may_be_another(value: Any) -> bool:

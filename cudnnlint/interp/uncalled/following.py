@@ -197,7 +197,7 @@ def _try_class(m: Machine, module: ModuleV, cls: ClassV) -> None:
         if base is not None and base.startswith("keras.") and isinstance(cls.lookup("call"), FunctionV):
             call = cls.lookup("call")
             if id(call.node) not in m.called:
-                given = inputs_for(m, made) or [Unknown("input")]
+                given = inputs_for(m, made) or [Unknown("input")] * (2 if base.startswith("keras.losses.") else 1)
                 m.call(made, given, {}, cls.node or call.node)
 
 

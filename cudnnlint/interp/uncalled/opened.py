@@ -61,8 +61,10 @@ def _is_device(name: str, told: Any) -> bool:
 def _resting(value: Any, taken: Assumptions) -> Any:
     """A default, lists and dicts within as the function finds them at its first call, each item resting on `taken`.
 
-    An empty list says nothing of what the function is given, and could not say on what its length rests.
+    An empty list or tuple says nothing of what the function is given, and could not say on what its length rests.
     """
+    if type(value) is tuple and not value:
+        return Unknown(FOR_EMPTY)
     if isinstance(value, ListV):
         unknown = value.unknown if value.items else Unknown(FOR_EMPTY)
         return ListV([_resting(item, taken) for item in value.items], unknown)

@@ -28,7 +28,8 @@ x = tf.concat([features["age"], features["pressure"]], axis=1)  # revealed: floa
 Everywhere: KeyError "'presure'".
 
 ## Known limits
-Told of texts, where all keys are known and the program certainly comes by.
+Told of texts, where all keys are known and the program certainly comes by; not of a key that another module of the
+project sets somewhere.
 
 ## References
 * https://docs.python.org/3/library/exceptions.html#KeyError
