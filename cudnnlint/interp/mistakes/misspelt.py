@@ -14,9 +14,10 @@ from cudnnlint.source.walk import walk
 from cudnnlint.values import Mismatch, Problem, Where
 
 ROOTS = (("tensorflow.keras", "keras"), ("tensorflow.compat.v2.keras", "keras"), ("tf_keras", "keras"),
-         ("keras_core", "keras"), ("tensorflow.compat.v2", "tensorflow"), ("keras", "keras"),
+         ("tensorflow.compat.v2", "tensorflow"), ("keras", "keras"),
          ("tensorflow", "tensorflow"), ("torch", "torch"), ("numpy", "numpy"))
-"""How a module is imported -> the library whose module it is."""
+"""How a module is imported -> the library whose module it is; keras_core has all names of its sources, none but those
+of keras are listed."""
 DATASET = "tensorflow.data.Dataset"
 """A class that is asked for constructors as a module is for functions."""
 
