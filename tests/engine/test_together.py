@@ -316,6 +316,6 @@ def test_what_a_module_sets_is_set_whichever_file_imported_it_first(tmp_path: Pa
     (tmp_path / "b.py").write_text(f"import keras\nimport {first.rpartition(' ')[2]}\n"
                                    "keras.layers.Conv2D(4, 7)(keras.Input((8, 8, 3)))\n")
     registry.load()
-    found = check([str(tmp_path / "a.py"), str(tmp_path / "b.py")], Settings(), jobs=1)
+    found = check([tmp_path / "a.py", tmp_path / "b.py"], Settings())
     assert [one.message for one in found.findings] == [
         'width 3 -> -3 with kernel_size 7, padding "valid"']
