@@ -8,27 +8,28 @@ from functools import partial
 
 from cudnnlint.memory.allocator import Arena, Refused
 from cudnnlint.memory.simulate import Simulation, is_long_sum
-from cudnnlint.ops.kernels.tape import BACKWARD, Tape
+from cudnnlint.ops.kernels.tape import BACKWARD, Kernel, Tape
 from cudnnlint.records import record
 
 SCRATCH = 16 << 20
 """What the gradient of a convolution takes while it runs, where its kernel does not tell (ops/kernels/unfolded.py):
 depthwise, dilated or along three axes."""
+PLACE = 8
+"""The gradient of a max-pool looks for the largest of each window anew and notes where that is, in eight bytes
+(tensorflow/core/kernels/maxpooling_op.cc: MaxPoolingGradOp)."""
 PIECES = 32
 """Chunks that a list of steps counts as: a loop asks for each step's tensors by themselves."""
 MARGIN = 0.9
 """Of what fits in thought: order and sizes differ a little from those of a run, so that a tensor may find no chunk
 where another one lies in thought. Of tensors that take less of the memory less is left, down to this share of it."""
-LEFT = 0.05
+LEFT, SHARE = 0.04, 0.7
+"""At least, and of the memory that the largest tensor takes. In 70 replays of what 14 programs asked for, with a few
+tensors or many, nothing that was advised so was refused, and two were where half of that share was left."""
 PARTS, FEW = 8, 64
 """Of a sample, to which it is known where there are fewer than so many: less by a tenth than 11.9 is 10."""
-OTHERWISE = 0.92
+OTHERWISE = 0.95
 """Of what fits if the step runs in another way than the likeliest, or in one region of memory, of which a GPU has more:
 it unfolds less."""
-SEVERAL = 0.77
-"""Of a step that applies gradients of several losses: what it computes forwards for each runs mixed up, in an order
-that is known less. A DCGAN passed with 0.86 of what fits in thought for 250 MiB, and with 0.78, not 0.85, for 400; two
-networks that are trained in turns, or at once, with 0.92 for 300 and 500."""
 FORWARDS = 0.95
 """The same of predictions, whose order is that of the layers."""
 STEPS = 2
@@ -40,9 +41,10 @@ LARGER, CLOSE = (1.3, 1.2, 1.15, 1.1, 1.05), 0.98
 run, and so is their order but for what is ready at once."""
 CROWD = 8000
 """Requests from which on tensors are so many, and so small beside the whole, that they do not fragment it."""
-WAYS = ((False, False), (True, False), (False, True))
+WAYS = ((False, True), (True, True), (False, False))
 """Whether what becomes ready together is ordered as grappler leaves it where it changes nothing, and whether sums of
-more than two terms are computed in variables of their own, apart from the memory of their terms."""
+more than two terms that are alive when most is are computed in variables of their own, apart from the memory of their
+terms, as near the limit."""
 LISTED = frozenset({"loop", "loop_grad"})
 Request = tuple[int, int, float]
 """(number, bytes, bytes of each sample); bytes -1 frees it."""
@@ -54,14 +56,14 @@ class Plan:
 
     state    bytes of variables and slots, one by one
     fed      bytes of each tensor of the batch, fixed and of each sample: a chunk each
-    margin   of what fits in thought
+    margin   of what fits in thought; 0 where that hangs on how large the tensors are
     """
 
     tape: Tape
     state: tuple[int, ...]
     fed: tuple[tuple[int, int], ...]
-    margin: float = MARGIN
-    _runs: list[list[Request]] = field(default_factory=list)
+    margin: float = 0
+    _runs: dict[frozenset[int], list[list[Request]]] = field(default_factory=dict)
     _found: dict[tuple[int, int], int] = field(default_factory=dict, init=False)
 
     def largest(self, usable: int, most: int) -> int:
@@ -71,10 +73,11 @@ class Plan:
         return self._found[usable, most]
 
     def _largest(self, usable: int, most: int) -> int:
-        runs = self._requests()
+        sums = self._sums(most)
+        runs = self._requests(frozenset(sums))
         if len(runs[0]) > CROWD:
-            return int(most * self.margin)
-        lasting = self._lasting(most)
+            return int(most * (self.margin or MARGIN))
+        lasting = [*((size.fixed * size.item, size.each * size.item) for size in self.tape.folded), *sums.values()]
         found = sure = most
         tried: list[float] = []
         for grows in (True, False):  # with memory growth, and without
@@ -83,19 +86,20 @@ class Plan:
             found = _behind(fits, sure, found)
             tried.append(_closer(fits, found))
         margin, whole = self._margin(runs[0], found, usable), min(tried)
-        advised = min(tried[0] * margin, tried[1] * max(margin, OTHERWISE))
+        otherwise = self.margin or max(margin, OTHERWISE)
+        advised = min(tried[0] * margin, tried[1] * otherwise)
         for asked in runs[1:]:  # which matters where memory is in pieces
             fits = partial(self._fits, asked, usable, True, lasting)
             least = _closer(fits, _behind(fits, _bisect(fits, found, ()), found))
-            advised = min(advised, least * max(margin, OTHERWISE))
+            advised = min(advised, least * otherwise)
         return min(max(1, int((whole if sure == found else sure) * CLOSE)), max(1, int(advised)))
 
     def _margin(self, asked: list[Request], batch: int, usable: int) -> float:
         """What is left of what fits in thought."""
-        if self.margin != MARGIN:
+        if self.margin:
             return self.margin
         largest = max((size + share * batch for _, size, share in asked), default=0)
-        return max(MARGIN, 1 - max(LEFT, largest / usable))
+        return max(MARGIN, 1 - max(LEFT, SHARE * largest / usable))
 
     def _fits(self, asked: list[Request], usable: int, grows: bool, lasting: list[tuple[int, int]],
               batch: float) -> bool:
@@ -119,49 +123,63 @@ class Plan:
             return False
         return True
 
-    def _requests(self) -> list[list[Request]]:
+    def _requests(self, sums: frozenset[int]) -> list[list[Request]]:
         """Of each of the ways in which the step may run: which of them it is hangs on what grappler changes near the
         limit, and where few tensors are large, one of them can be refused where others fit. Of a crowd the first."""
-        if not self._runs:
-            for ordered, apart in WAYS:
-                if self._runs and len(self._runs[0]) > CROWD:
-                    break
-                simulation = Simulation(self.tape, ordered=ordered, apart=apart)
-                simulation.run()
-                self._runs.append(list(_requests(self.tape, simulation)))
-        return self._runs
+        runs = self._runs.setdefault(sums, [])
+        for ordered, apart in WAYS if not runs else ():
+            if runs and (len(runs[0]) > CROWD or not (ordered or apart or sums)):
+                break
+            simulation = Simulation(self.tape, ordered=ordered, apart=sums if apart else frozenset())
+            simulation.run()
+            runs.append(list(_requests(self.tape, simulation)))
+        return runs
 
-    def _lasting(self, batch: int) -> list[tuple[int, int]]:
-        """Constants, and zeros that a sum of more than two starts from, if its terms are alive when most is: near the
-        limit grappler sums such in a variable of its own, by its own estimate, in which nothing is written in place
-        (tensorflow/core/grappler/optimizers/memory_optimizer.cc: SchedulingPass)."""
-        found = [(size.fixed * size.item, size.each * size.item) for size in self.tape.folded]
+    def _sums(self, batch: int) -> dict[int, tuple[int, int]]:
+        """Sums of more than two of which terms are alive when most is, and bytes of the zeros that each starts from and
+        that stay: near the limit grappler computes such in a variable of its own, by its own estimate, in which nothing
+        is written in place (tensorflow/core/grappler/optimizers/memory_optimizer.cc: SchedulingPass)."""
         sums = [kernel for kernel in self.tape.kernels if is_long_sum(kernel)]
         if not sums:
-            return found
+            return {}
         simulation = Simulation(self.tape, forwards=False, ordered=False)
         moments = simulation.run()
         alive = set(simulation.alive(max(moments, key=lambda one: one.bytes(batch))))
-        return found + [simulation.bytes[kernel.output.index] for kernel in sums
-                        if any(simulation.buffer[value.index] in alive for value in kernel.inputs)]
+        return {kernel.output.index: simulation.bytes[kernel.output.index] for kernel in sums
+                if any(simulation.buffer[value.index] in alive for value in kernel.inputs)}
 
 
 def _requests(tape: Tape, simulation: Simulation) -> Iterator[Request]:
     lists = {index for kernel in tape.kernels if kernel.kind in LISTED
              for index in (kernel.output.index, *(value.index for value in kernel.inputs))}
-    convolutions = {place for place, kernel in enumerate(tape.kernels)
-                    if kernel.kind == "convolve" and kernel.phase == BACKWARD}
-    number = len(tape.values)
-    for place, index, sign in simulation.changes():
-        fixed, each = simulation.bytes[index]
-        pieces = PIECES if index in lists and each else 1
-        for piece in range(pieces):
-            name = -1 - index * PIECES - piece if pieces > 1 else index
-            yield (name, max(0, fixed // pieces), each / pieces) if sign > 0 else (name, -1, 0)
-        scratch = tape.scratch.get(index, SCRATCH if place in convolutions else 0)
-        if sign > 0 and scratch:
-            number += 1
-            yield from ((number, scratch, 0), (number, -1, 0))
+    number, start, there = len(tape.values), 0, set[int]()
+    for place, end in zip(simulation.order, simulation.ends, strict=True):
+        before, after = _scratch(tape, tape.kernels[place])
+        number += 1
+        if before:
+            yield number, *before
+        for index in simulation.log[start:end]:
+            fixed, each = simulation.bytes[index]
+            pieces = PIECES if index in lists and each else 1
+            for piece in range(pieces):
+                name = -1 - index * PIECES - piece if pieces > 1 else index
+                yield (name, -1, 0) if index in there else (name, max(0, fixed // pieces), each / pieces)
+            if after and index not in there:
+                yield from ((number, after, 0), (number, -1, 0))
+            there.add(index)
+        if before:
+            yield number, -1, 0
+        start = end
+
+
+def _scratch(tape: Tape, kernel: Kernel) -> tuple[tuple[int, int] | None, int]:
+    """What a kernel takes while it runs: bytes and those of each sample before it asks for what it puts out, and bytes
+    afterwards."""
+    if kernel.kind == "pool_grad" and len(kernel.inputs) == 3 and kernel.inputs[1].index in tape.sought:
+        pooled = kernel.inputs[1].size
+        return (pooled.fixed * PLACE, pooled.each * PLACE), 0
+    return None, tape.scratch.get(kernel.output.index,
+                                  SCRATCH if kernel.kind == "convolve" and kernel.phase == BACKWARD else 0)
 
 
 def _closer(fits: Callable[[float], bool], found: int) -> float:

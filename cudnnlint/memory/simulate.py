@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from cudnnlint.memory.order import Places, edges, ranked
@@ -40,8 +40,8 @@ class Buffer:
 
 class Simulation:
     """One run of what is on a tape. Without `forwards` nothing is written in place. What becomes ready together runs as
-    grappler leaves it (order.py), or, where it is not `ordered`, what was made last first. `apart`: no sum of more than
-    two terms is written in place.
+    grappler leaves it (order.py), or, where it is not `ordered`, what was made last first. `apart`: sums that are not
+    written in place.
 
     bytes   of each value, fixed and of each sample; after: the kernels that each kernel lets go on
     buffer  the value whose memory holds a value, once it was made
@@ -49,7 +49,8 @@ class Simulation:
     log     each tensor when it comes, and once more when it goes
     """
 
-    def __init__(self, tape: Tape, *, forwards: bool = True, ordered: bool = True, apart: bool = False) -> None:
+    def __init__(self, tape: Tape, *, forwards: bool = True, ordered: bool = True,
+                 apart: Collection[int] = ()) -> None:
         self.kernels, self.forwards, self.apart = tape.kernels, forwards, apart
         self.buffer = [value.index for value in tape.values]
         self.given = [value.held for value in tape.values]
@@ -86,7 +87,7 @@ class Simulation:
             made = index = kernel.output.index
             if kernel.view:
                 made = buffer[taking[0]]
-            elif kernel.reuse and self.forwards and not (self.apart and is_long_sum(kernel)):
+            elif kernel.reuse and self.forwards and index not in self.apart:
                 for taken in map(memory, taking):
                     if readers[taken] == 1 and not held[taken] and bytes_[taken] == bytes_[index]:
                         made = taken

@@ -16,7 +16,7 @@ from cudnnlint.memory.operands import is_given, key
 from cudnnlint.memory.optimizers import Optimizer
 from cudnnlint.memory.own import before, followed, whole, with_added
 from cudnnlint.memory.penalties import penalized
-from cudnnlint.memory.plans import FORWARDS, MARGIN, SEVERAL, Plan
+from cudnnlint.memory.plans import FORWARDS, MARGIN, Plan
 from cudnnlint.memory.record import Place, Recorder
 from cudnnlint.memory.replicas import NAME as ALL_REDUCE
 from cudnnlint.memory.shared import pruned, simplify
@@ -248,10 +248,11 @@ def _counted(asked: Asked, recorder: Recorder, steps: Sequence[Recorder]) -> Est
 
 
 def _margin(asked: Asked) -> float:
-    """Of what fits in thought, that which is advised."""
+    """Of what fits in thought, that which is advised: less where gradients of several losses are applied, whose order
+    is known less."""
     if not asked.training:
         return FORWARDS
-    return SEVERAL if len(asked.descents) > 1 else MARGIN
+    return MARGIN if len(asked.descents) > 1 else 0
 
 
 def _buffer(simulation: Simulation, kernel: Kernel, is_kept: bool) -> Buffer:

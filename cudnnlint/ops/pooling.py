@@ -91,6 +91,8 @@ class Pooling(SingleInput):
         extents, strides = (each(value, self.window.rank) for value in (self.window.extent, self.window.strides))
         kind = "average_pool" if self.average else "sample_pool" if set(extents) == {1} else "max_pool"
         done = at.tape.run(kind, (at.x,), at.size())
+        if kind == "max_pool" and self.window.rank < 3:
+            at.tape.sought.add(done.index)
         if kind == "max_pool" and self.window.rank == 1:
             at.tape.lines.add(done.index)
         if kind == "max_pool" and any(isinstance(extent, int) and isinstance(stride, int) and extent > stride

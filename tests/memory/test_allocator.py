@@ -77,6 +77,6 @@ model.fit([x, x, x], np.zeros((64, 24), "float32"), batch_size=32)
 """
     made = estimate(towers)
     assert made.plan is not None
-    together = replace(made.plan, fed=(tuple(map(sum, zip(*made.plan.fed, strict=True))),), _runs=[])
+    together = replace(made.plan, fed=(tuple(map(sum, zip(*made.plan.fed, strict=True))),), _runs={})
     usable = 250 * MIB
     assert made.largest(usable) > 1.1 * replace(made, plan=together).largest(usable)

@@ -51,6 +51,20 @@ model.compile(keras.optimizers.Adam(), jit_compile=False)
 model.fit(np.zeros((256, 96, 96, 3), "float32"), batch_size=64)
 """
 TURNS = filled(ALL["in_turns"], 16, "adam")
+CHOSEN = f"""{HEAD}
+model = keras.Sequential([keras.Input((64, 64, 3))])
+for filters in (24, 40, 72):
+    model.add(layers.Conv2D(filters, 3, padding="same", use_bias=False))
+    model.add(layers.BatchNormalization())
+    model.add(layers.Activation("relu"))
+    model.add(layers.MaxPooling2D())
+model.add(layers.Flatten())
+model.add(layers.Dense(96, activation="relu"))
+model.add(layers.Dropout(0.3))
+model.add(layers.Dense(12, activation="softmax"))
+model.compile("adam", "sparse_categorical_crossentropy", jit_compile=False)
+model.fit(np.zeros((32, 64, 64, 3), "float32"), np.zeros((32,), "int32"), batch_size=8)
+"""
 
 
 DRAWN = f"""{HEAD}
@@ -100,10 +114,10 @@ model.fit(np.zeros((512, 32, 32, 3), "float32"), batch_size=32)
 
 
 @pytest.mark.parametrize(("text", "limit", "passed", "failed", "share"), [
-    (ACCUMULATED, 500, 15500, 16696, 0.85), (AUTOENCODER, 600, 172, 181, 0.85), (TURNS, 300, 272, 290, 0.77),
-    (DRAWN, 250, 105, 110, 0.85), (DRAWN, 400, 150, 164, 0.85)])
+    (ACCUMULATED, 500, 15500, 16696, 0.85), (AUTOENCODER, 600, 172, 181, 0.85), (TURNS, 300, 272, 287, 0.85),
+    (DRAWN, 250, 110, 122, 0.85), (DRAWN, 400, 190, 197, 0.85), (CHOSEN, 183, 63, 66, 0.85)])
 def test_what_is_advised_passed_and_little_more_did_not(text: str, limit: int, passed: int, failed: int,
                                                         share: float) -> None:
     """Zeros that stay, which gradients are set to and which a cross-entropy chooses from; networks in turns, of which
-    it is known less in which order they run."""
+    it is known less in which order they run; max-pools, whose gradients note where the largest are."""
     assert share * failed <= estimate(text).largest(limit << 20) <= min(1.03 * passed, failed - 1)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from cudnnlint.ops.kernels.tape import Size, Tape, Value
 
+NONE = Size(0)
+
 
 def larger(a: Value, b: Value) -> Size:
     """The size of what two operands broadcast to."""
@@ -117,15 +119,27 @@ def random(t: Tape, size: Size) -> Value:
 def drawn(t: Tape, size: Size) -> Value:
     """Drawn from a seed that is read, and counted up before the next one is (keras/src/random/seed_generator.py:
     SeedGenerator.next)."""
-    seed = t.run("read", (), Size(0))
+    seed = t.run("read", (), NONE)
     t.kernels[-1].after = t.drawn
-    t.drawn = t.run("assign", (seed,), Size(0))
+    t.drawn = t.run("assign", (seed,), NONE)
     return t.run("random", (seed,), size)
+
+
+def sown(t: Tape, size: Size) -> Value:
+    """Drawn from a layer's own seed, which each call counts up before the next one reads it: where a step calls a model
+    several times the masks come one after another (keras/src/random/seed_generator.py: SeedGenerator.next)."""
+    if t.compiled:
+        return random(t, size)
+    seed = t.run("read", (), NONE)
+    t.kernels[-1].after = t.sown.get(t.layer)
+    counted = t.run("count", (t.run("count", (seed,), NONE),), NONE)
+    t.sown[t.layer] = t.run("assign", (counted,), NONE)
+    return t.run("random", (t.run("count", (t.run("count", (seed,), NONE),), NONE),), size)
 
 
 def dropout(t: Tape, x: Value, noise: Size | None = None) -> Value:
     """tensorflow/python/ops/nn_ops.py: _dropout keeps a mask of one byte each."""
-    mask = t.run("compare", (random(t, (noise or x.size).of(x.size.item)),), (noise or x.size).of(1))
+    mask = t.run("compare", (sown(t, (noise or x.size).of(x.size.item)),), (noise or x.size).of(1))
     return t.run("select", (mask, scale(t, x)), x.size, reuse=True)
 
 

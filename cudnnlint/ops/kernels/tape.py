@@ -80,6 +80,7 @@ class Tape:
     batch  the batch that the program's own numbers have, None where it is left open
     ends   (optimizer, what its updates end in) in the order in which grappler walks back from them (memory/order.py)
     drawn  the last seed that was counted up
+    sown   the same of a layer's own seed, by the number of the layer
     apart  how often operations whose rows of a table are read stand beside themselves, by id
     wholes how often the optimizer makes the gradient of some rows of a table one of all of them, and how many at once
     nested whether the way forward has gradients of convolutions in it
@@ -102,6 +103,7 @@ class Tape:
     padded what convolutions put out -> their input with the padding that cuDNN cannot do by itself
     repadded what convolutions put out whose input is padded anew for the gradient of the kernel -> that
     overlaps what max-pools put out whose windows overlap
+    sought what max-pools along one or two axes put out (memory/plans.py)
     flat   what convolutions along one axis put out that are not dilated
     steady of these, what comes with a stride of one
     turned what transposed convolutions along one axis put out that put in no gaps
@@ -136,6 +138,7 @@ class Tape:
         self.padded: dict[int, Size] = {}
         self.repadded: dict[int, Size] = {}
         self.overlaps: set[int] = set()
+        self.sought: set[int] = set()
         self.flat: set[int] = set()
         self.steady: set[int] = set()
         self.turned: set[int] = set()
@@ -148,6 +151,7 @@ class Tape:
         self.stacks: dict[int, Size] = {}
         self.folded: list[Size] = []
         self.drawn: Value | None = None
+        self.sown: dict[int, Value] = {}
         self.apart: dict[int, int] = {}
         self.unknown: dict[str, None] = {}
         self.doubts: dict[int, str] = {}
