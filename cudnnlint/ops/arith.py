@@ -68,6 +68,8 @@ def spread(value: Any, count: int) -> tuple[Dim, ...] | Unknown:
     >>> spread(3, 2)
     (3, 3)
     """
+    if value.__class__ is int:
+        return (value,) * count
     if isinstance(value, (list, tuple)):
         if len(value) != count:
             return Unknown(f"not {count} numbers")

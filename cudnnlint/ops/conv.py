@@ -18,6 +18,7 @@ from cudnnlint.ops.arith import as_dim, is_known, lift, rank_mismatch, spread
 from cudnnlint.ops.kernels.activations import activated
 from cudnnlint.ops.kernels.dilated import convolved
 from cudnnlint.ops.kernels.site import Site, biased
+from cudnnlint.ops.kernels.swapped import swaps
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.kernels.unfolded import reads_both, unfolds
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
@@ -125,6 +126,9 @@ class Conv(SingleInput):
         if not isinstance(out, Unknown):
             unfolds(at.tape, made, out.spatial, out.channel, at.weight("kernel").size.fixed)
             reads_both(at.tape, made, each(self.window.extent, self.window.rank), out.spatial)
+            given = split(at.tensors[0], self.window.rank, self.data_format)
+            if not isinstance(given, Unknown) and self.groups in (None, 1):
+                swaps(at.tape, made, at.weight("kernel"), self.window, given.spatial, out.spatial)
         return activated(at.tape, biased(at, made), at.given("activation"))
 
 

@@ -18,6 +18,7 @@ from cudnnlint.ops.conv import check_dilation, convolution_weights
 from cudnnlint.ops.kernels.activations import activated
 from cudnnlint.ops.kernels.maths import convolve
 from cudnnlint.ops.kernels.site import Site, biased
+from cudnnlint.ops.kernels.swapped import swaps
 from cudnnlint.ops.kernels.tape import Size, Value
 from cudnnlint.ops.kernels.unfolded import reads_both, unfolds
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
@@ -166,6 +167,9 @@ class ConvTranspose(SingleInput):
         if not isinstance(x, Unknown):
             unfolds(at.tape, made, x.spatial, x.channel, at.weight("kernel").size.fixed, turned=True)
             reads_both(at.tape, made, each(self.window.extent, self.window.rank), x.spatial)
+            out = split(tensors(at.outputs)[0], self.window.rank, self.data_format)
+            if not isinstance(out, Unknown):
+                swaps(at.tape, made, at.weight("kernel"), self.window, out.spatial, x.spatial)
         if self.window.rank == 1 and each(self.window.strides, 1) == (1,):
             at.tape.turned.add(made.index)
         if (whole := self._whole(at)) is not None:

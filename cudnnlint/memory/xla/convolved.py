@@ -79,3 +79,11 @@ def largest_marked(tape: Tape, kernel: Kernel) -> Size:
                 seen.add(reader.output.index)
                 todo.append(reader.output)
     return Size(0)
+
+
+def swapped(tape: Tape, kernel: Kernel) -> Size:
+    """The padded copy of a kernel that is taken for what is convolved, for the gradient of what a convolution takes, or
+    for what a transposed one puts out: little else is there when that runs forwards."""
+    unfolds = tape.unfolds.get(kernel.output.index)
+    needed = kernel.inputs[0].trained or (unfolds is not None and unfolds.turned)
+    return tape.swapped.get(kernel.output.index, Size(0)) if needed else Size(0)

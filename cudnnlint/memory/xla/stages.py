@@ -7,7 +7,7 @@ from dataclasses import field, replace
 
 from cudnnlint.memory.xla.abreast import abreast, beforehand
 from cudnnlint.memory.xla.attended import is_scored
-from cudnnlint.memory.xla.convolved import is_added, is_crossed, is_cut, is_moved, largest_marked
+from cudnnlint.memory.xla.convolved import is_added, is_crossed, is_cut, is_moved, largest_marked, swapped
 from cudnnlint.memory.xla.dilated import copied_with, moved_back, waiting, waiting_beside
 from cudnnlint.memory.xla.frozen import frozen, waits_until
 from cudnnlint.memory.xla.gathered import is_gathered, passing
@@ -164,6 +164,7 @@ def _stage(same: _Found, kernel: Kernel, deep: bool) -> Stage:
         origins = [one for one in origins if not one.held or one is not origins[1] or needed]
         again = origin(tape, taken[0]).index if is_again_padded(tape, kernel) else None
         scratch = scratch if again is None else _sum(scratch, tape.repadded[kernel.output.index])
+        scratch = _sum(scratch, swapped(tape, kernel))
         origins = [one for one in (*(pooled_again(tape, kernel) if again is not None else ()), *origins)
                    if one.index != again]
     else:

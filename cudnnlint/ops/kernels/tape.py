@@ -111,6 +111,7 @@ class Tape:
     lines  what max-pools and dilated convolutions along one axis put out
     tiled  of these, what is moved out of the batch by tiles, and of which nothing is cut off
     looped what XLA keeps of the steps of loops, by what these put out
+    swapped what convolutions put out whose gradient is made of their kernel, padded -> that
     unfolds what convolutions unfold for their gradients, by what they put out
     scratch bytes that a kernel takes only while it runs, by what it puts out, where that is known
     doubts what operations may keep that are not known, by what they put out: told where a gradient goes through them
@@ -146,6 +147,7 @@ class Tape:
         self.beside: set[int] = set()
         self.tiled: set[int] = set()
         self.looped: dict[int, Size] = {}
+        self.swapped: dict[int, Size] = {}
         self.unfolds: dict[int, Unfolded] = {}
         self.scratch: dict[int, int] = {}
         self.stacks: dict[int, Size] = {}
