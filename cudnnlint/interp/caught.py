@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import ast
+from typing import TYPE_CHECKING
 
 from cudnnlint.interp.telling import ANY_ERROR
 from cudnnlint.source.walk import walk
 
+if TYPE_CHECKING:
+    from cudnnlint.interp.machine import Machine
+
 QUIET = (ast.Pass, ast.Continue, ast.Return)
 
 
-def caught_by(node: ast.Try) -> frozenset[str]:
+def caught_by(m: Machine, node: ast.Try) -> frozenset[str]:
     """The names of the exceptions that handlers ask for to go on quietly, or of which something is shown that is used
     for nothing else: the program is ready for them. A handler that catches everything, or says what it caught, hides a
     failure.
     """
     types: list[ast.expr] = []
-    shown = all(isinstance(one, ast.Expr) for one in node.body)
+    shown = all(isinstance(one, ast.Expr) for one in node.body) or _made_again(m, node)
     for handler in node.handlers:
         if handler.type is not None and (shown or all(isinstance(one, QUIET) for one in handler.body)):
             types += handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
@@ -28,6 +32,32 @@ def caught_by(node: ast.Try) -> frozenset[str]:
     if any(_is_asked(node, handler) for handler in node.handlers):
         names |= ANY_ERROR
     return frozenset(names - {"Exception", "BaseException"})
+
+
+def _made_again(m: Machine, node: ast.Try) -> bool:
+    """Whether what it makes is shown to fail: `x = y.view(8, 3)`, whose error is printed, and the next thing that is
+    done with x is that it is made in another way."""
+    first = node.body[0]
+    if len(node.body) > 1 or not isinstance(first, ast.Assign) or not isinstance(name := first.targets[0], ast.Name) \
+            or not all(isinstance(one, ast.Expr) for handler in node.handlers for one in handler.body):
+        return False
+    function = m.frame.function
+    for one in _following(node, function.node if function is not None else m.frame.module.source.tree()):
+        stored = isinstance(one, ast.Assign) and any(
+            isinstance(target, ast.Name) and target.id == name.id for target in one.targets)
+        if stored or any(isinstance(part, ast.Name) and part.id == name.id for part in walk(one)):
+            return stored and not any(isinstance(part, ast.Name) and part.id == name.id
+                                      for part in walk(one.value))  # type: ignore[attr-defined]
+    return False
+
+
+def _following(node: ast.Try, root: ast.AST) -> list[ast.stmt]:
+    """The statements after it in its block."""
+    for each in walk(root):
+        for block in (getattr(each, "body", None), getattr(each, "orelse", None), getattr(each, "finalbody", None)):
+            if isinstance(block, list) and node in block:
+                return block[block.index(node) + 1:]
+    return []
 
 
 def _is_asked(node: ast.Try, handler: ast.ExceptHandler) -> bool:

@@ -155,7 +155,7 @@ def _with_handlers(m: Machine, node: ast.Try) -> int:
     ready = not all(map(lets_through, node.handlers))
     try:
         m.trying += ready
-        m.caught.append(caught_by(node))
+        m.caught.append(caught_by(m, node))
         m.handlers += [node.handlers] * ready
         m.raised.append(raised)
         try:

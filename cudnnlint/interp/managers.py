@@ -131,7 +131,7 @@ def _try(m: Machine, held: ContextV, node: ast.Try) -> Any:
     if not any(map(yields, node.body)):
         return _whole(m, held, node)
     m.trying += bool(node.handlers)
-    m.caught.append(caught_by(node))
+    m.caught.append(caught_by(m, node))
 
     def over() -> int:
         m.trying -= bool(node.handlers)

@@ -6,6 +6,7 @@ import ast
 from functools import lru_cache
 
 from cudnnlint.interp.objects import FunctionV
+from cudnnlint.source.walk import walk
 from cudnnlint.values import Unknown
 
 PARAMETRIZED = frozenset({"parameters", "named_parameters", "parametrize", "product", "named_product", "expand"})
@@ -16,8 +17,24 @@ NOT_AS_WRITTEN = frozenset({"skip", "skipif", "skipIf", "skipUnless", "xfail", "
 of what is called, or run by ipywidgets, for which a default is a range to choose from."""
 
 
+REPLACING = frozenset({"monkeypatch.setattr", "monkeypatch.setitem", "monkeypatch.delattr", "mocker.patch",
+                       "patch.object", "patch.dict", "patch.multiple", "mock.patch"})
+"""Calls of a test's own that do the same: those of pytest's and pytest-mock's fixtures, and patch as a context."""
+
+
 def runs_as_written(function: FunctionV) -> bool:
-    return not getattr(function.node, "decorator_list", ()) or _decorators(function.node).isdisjoint(NOT_AS_WRITTEN)
+    """Whether nothing is put in place of what it calls, and it is neither skipped nor expected to fail."""
+    named = getattr(function.node, "decorator_list", ())
+    if named and not _decorators(function.node).isdisjoint(NOT_AS_WRITTEN):
+        return False
+    return not (function.name.startswith("test") or named) or not _replaces(function.node)
+
+
+@lru_cache(maxsize=512)
+def _replaces(node: ast.AST) -> bool:
+    calls = (ast.unparse(each.func) for each in walk(node) if isinstance(each, ast.Call))
+    return any(called == "patch" or called.startswith("mocker.patch.") or ".".join(called.split(".")[-2:]) in REPLACING
+               for called in calls)
 
 
 def parameter(function: FunctionV, name: str) -> Unknown:

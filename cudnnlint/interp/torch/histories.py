@@ -248,10 +248,23 @@ def _told(m: Machine, loop: turns.Loop) -> None:
         if ("dropped", key[2]) in loop.facts:
             continue
         used = any(id(step) in gone for step in candidate.steps)
+        if not used and _of_forward(m, loop):
+            continue  # its steps are one network's
         if candidate.count > 1 and (used or (candidate.loaded and not gone)):
             m.emit(candidate.event if not used else _trained(candidate.event))
         elif candidate.count > 1 and candidate.evaluated and not gone and not m.uncalled:
             _told_at_end(m, candidate)
+
+
+def _of_forward(m: Machine, loop: turns.Loop) -> bool:
+    """Whether it stands in a module's forward(), or in what that calls."""
+    within = False
+    for function in (frame.function for frame in m.frames if frame.function is not None):
+        within |= function.name == "forward"
+        if function.module.source.path == loop.span.path and \
+                function.node.lineno <= loop.span.line <= (function.node.end_lineno or 0):
+            return within
+    return False
 
 
 def _told_at_end(m: Machine, candidate: Candidate) -> None:

@@ -147,6 +147,30 @@ network = nn.Sequential(nn.Linear(20, 64), nn.ReLU(), nn.Linear(64, 3))
 unrolled(network, torch.randn(100, 4, 20)).mean().backward()
 ```
 
+The steps of a recurrent module are one network, however they are called:
+
+```python
+import torch
+from torch import nn
+
+
+class Cell(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embedding = nn.Embedding(10, 4)
+        self.mix = nn.Parameter(torch.randn(4, 4))
+
+    def forward(self, x):
+        state = torch.zeros(2, 4)
+        for row in self.embedding(x):
+            state = torch.tanh(row @ self.mix) + state * 0.5
+        return state
+
+
+cell = Cell().eval()
+cell.forward(torch.zeros(30, 2, dtype=torch.long))
+```
+
 ## Fix
 Unsafe, since what is done with it later may need its graph: `.detach()` of what is appended or added.
 
