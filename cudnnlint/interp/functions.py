@@ -27,8 +27,9 @@ from cudnnlint.interp.placing import place
 from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.interp.several import parts_of
 from cudnnlint.interp.torch.histories import PAUSED, paused
+from cudnnlint.interp.torch.named import tell_of_named
 from cudnnlint.interp.torch.numpy_names import by_torch_names
-from cudnnlint.interp.uncalled.left_open import has_left_open, is_left_open
+from cudnnlint.interp.uncalled.left_open import extents_in, has_left_open, is_left_open
 from cudnnlint.ops.misgiven import misgiven
 from cudnnlint.ops.misgiven_torch import EMPTIED
 from cudnnlint.ops.protocol import FUNCTIONS, Spelling
@@ -71,7 +72,7 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
     values = [strip(arg, found) for arg in args]
     named = {key: strip(value, found) for key, value in kwargs.items()}
     if named and path.startswith("torch."):
-        named = by_torch_names(spelling, named)
+        named = by_torch_names(spelling, tell_of_named(m, named, node))
     bound = bind_spelling(spelling, values, named, m.stack)
     if isinstance(bound, Unknown):
         return bound
@@ -136,7 +137,7 @@ def _of_callers(m: Machine, mismatch: Mismatch, args: Sequence[Any], kwargs: dic
     if not m.uncalled:
         return False
     held = [kwargs[mismatch.argument]] if mismatch.argument in kwargs else args if mismatch.argument else ()
-    if any(plain(value) is None and is_left_open(value) for value in held):
+    if any(plain(value) is None and is_left_open(value) for each in held for value in extents_in(each)):
         return True
     return (mismatch.problem is Problem.INDEX and mismatch.fact("size") == 0) or (
         bool(args) and isinstance(args[0], Assumed) and isinstance(args[0].value, str))

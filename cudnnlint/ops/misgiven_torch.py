@@ -20,7 +20,7 @@ def refused(name: str, arguments: Mapping[str, Any]) -> Mismatch | None:
 
 
 SIZED: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(("zeros", "ones", "empty", "rand", "randn", "full", "randint", "Tensor.new_zeros",
+    **dict.fromkeys(("zeros", "ones", "empty", "rand", "randn", "full", "Tensor.new_zeros",
                      "Tensor.new_ones", "Tensor.new_empty", "Tensor.expand", "broadcast_to"), ("size",)),
     **dict.fromkeys(("Tensor.view", "Tensor.reshape", "reshape"), ("shape",)), "Tensor.repeat": ("repeats",),
     "tile": ("dims",), "permute": ("dims",), "unflatten": ("sizes",), "eye": ("n", "m"), "linspace": ("steps",),
@@ -28,15 +28,26 @@ SIZED: Mapping[str, tuple[str, ...]] = {
     "cat": ("dim",), "stack": ("dim",), "softmax": ("dim",), "argmax": ("dim",), "flatten": ("start_dim", "end_dim"),
     "nn.functional.softmax": ("dim",), "nn.functional.pad": ("pad",), "nn.functional.one_hot": ("num_classes",),
     **dict.fromkeys(("split", "Tensor.split"), ("split_size_or_sections", "dim")),
+    **dict.fromkeys(("roll", "Tensor.roll"), ("shifts", "dims")), "topk": ("k",),
+    **dict.fromkeys(("cumsum", "cumprod"), ("dim",)),
+    "repeat_interleave": ("repeats",), "Tensor.unfold": ("dimension", "size", "step"),
+    "randint": ("size", "low", "high"),
+    **dict.fromkeys(("nn.functional.pixel_shuffle", "pixel_shuffle"), ("upscale_factor",)),
     "nn.functional.interpolate": ("size",), "nn.functional.unfold": ("kernel_size",),
     **{f"nn.functional.adaptive_{kind}_pool{rank}d": ("output_size",) for kind in ("avg", "max") for rank in (1, 2, 3)}}
 """Functions and their arguments that are integers, or tuples of them: each refuses a float and a text (run with
 PyTorch 2.14; torch/csrc/utils/python_arg_parser.cpp)."""
 
 
+EXTENTS = frozenset({"size", "shape", "repeats"})
+"""Arguments that are extents: None is none of them, nor is a tuple among them."""
+
+
 def _no_integers(name: str, argument: str, value: Any) -> Mismatch | None:
     """`x.view(-1, heads, width / heads)`"""
     items = value if isinstance(value, list | tuple) else (value,)
+    if argument in EXTENTS and items is value and any(one is None or isinstance(one, list | tuple) for one in items):
+        return _no_extents(name, argument, value)
     odd = next((item for item in items if isinstance(item, float | str)), None)
     of_name = isinstance(odd, str) and argument.startswith("dim") and not odd.isdigit()  # an axis may have one
     if odd is None or of_name:
@@ -48,6 +59,18 @@ def _no_integers(name: str, argument: str, value: Any) -> Mismatch | None:
                     help="use // where / divides two integers" if kind == "float" else "make it one with int()",
                     error=f"TypeError \"{called}(): argument ... must be tuple of ints\", \"must be int, not {kind}\", "
                           f"\"type must be tuple of ints,but got {kind}\" or \"received an invalid combination\"")
+
+
+def _no_extents(name: str, argument: str, value: list[Any] | tuple[Any, ...]) -> Mismatch | None:
+    """`torch.zeros(batch, None)`, `x.view((batch, x.shape[1:]))`"""
+    odd = next(one for one in value if one is None or isinstance(one, list | tuple))
+    if odd is not None and len(value) == 1:
+        return None  # unpacked by whoever takes it
+    kind = "NoneType" if odd is None else type(odd).__name__
+    return Mismatch(Problem.INVALID_ARGUMENT, f"{argument} {show(value)} holds {show(odd)}, not an integer",
+                    argument=argument, help="" if odd is None else f"its elements: *{show(odd)}",
+                    error=f"TypeError \"{name.rpartition('.')[2]}(): argument '{argument}' ... must be tuple of ints, "
+                          f'but got {kind}" or "takes 1 positional argument"')
 
 
 def _randint(arguments: Mapping[str, Any]) -> Mismatch | None:

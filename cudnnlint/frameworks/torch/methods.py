@@ -25,6 +25,7 @@ from cudnnlint.interp.torch import histories
 from cudnnlint.interp.torch.frozen import OWNED, ask, is_wholly_frozen, set_required
 from cudnnlint.interp.torch.histories import NO_GRAD
 from cudnnlint.interp.torch.leaves import as_leaf, is_parameter
+from cudnnlint.interp.torch.named import tell_of_device, tell_of_given, tell_of_named, text_at
 from cudnnlint.interp.torch.places import tell_of_array_on_gpu
 from cudnnlint.ops.torch._core import NAMES
 from cudnnlint.ops.torch.shapes import axis_problem
@@ -254,18 +255,9 @@ class DeviceV(ObjectV):
         pass
 
 
-def tell_of_gpu(c: Call, name: Any) -> None:
-    """`x.to("gpu")` (c10/core/Device.cpp: parse_type)."""
-    if isinstance(name, str) and name.partition(":")[0] == "gpu" and is_meant(c.machine) and not c.machine.uncalled:
-        refuse(c.machine, c.span, Mismatch(
-            Problem.INVALID_ARGUMENT, f'"{name}" is no device of PyTorch', argument="device",
-            help=f'"{name.replace("gpu", "cuda")}"', error='RuntimeError "Expected one of cpu, cuda, ... device type '
-            'at start of device string: gpu"'), what="device")
-
-
 @FRAMEWORK.on("torch.device")
 def device(c: Call) -> Any:
-    tell_of_gpu(c, plain(c.get(0, "type")))
+    tell_of_device(c.machine, c.get(0, "type"), c.node)
     return DeviceV("torch.device", tuple(c.args), dict(c.kwargs), c.span)
 
 
@@ -273,6 +265,8 @@ def device(c: Call) -> Any:
 def to(c: Call) -> Any:
     """A device, a dtype, or both."""
     tensor = plain(c.receiver)
+    if c.kwargs:
+        tell_of_named(c.machine, c.kwargs, c.node)
     if "dtype" in c.kwargs:
         asked = strip(c.kwargs["dtype"])
         where = c.args[:1] or ([c.kwargs["device"]] if "device" in c.kwargs else [])
@@ -281,7 +275,10 @@ def to(c: Call) -> Any:
         held = plain(arg)
         if may_be_dtype(c, place, held):
             return cast(c, Unknown("a dtype or a device"), held)
-        tell_of_gpu(c, held)
+        if c.path.endswith(".type"):
+            _tell_of_type(c, place)
+        else:
+            tell_of_given(c.machine, place, arg, c.node)
         if isinstance(held, str) and held in DTYPES:
             return cast(c, held, *c.args[:place])
         text = held.path if isinstance(held, External) else held
@@ -292,6 +289,16 @@ def to(c: Call) -> Any:
     if c.path.endswith(".type"):
         return cast(c, Unknown("dtype"), Unknown("a type of tensors"))
     return _moved(c, tensor)
+
+
+def _tell_of_type(c: Call, place: int) -> None:
+    """`x.type("float32")`"""
+    text = text_at(place, c.node)
+    if text is not None and "." not in text and is_meant(c.machine):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.INVALID_ARGUMENT, f'"{text}" is no type of tensors', argument="dtype",
+            help=f"torch.{text}" if text in DTYPES else "", error=f"ValueError \"invalid type: '{text}'\""),
+            what="type")
 
 
 def _moved(c: Call, tensor: Tensor) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 from cudnnlint.frameworks.torch.containers import Chain
 from cudnnlint.frameworks.torch.library import FRAMEWORK
-from cudnnlint.frameworks.torch.methods import may_be_dtype, tell_of_gpu
+from cudnnlint.frameworks.torch.methods import may_be_dtype
 from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.builtin.functions import BUILTINS
 from cudnnlint.interp.forget import forget_closures
@@ -21,6 +21,7 @@ from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.torch.frozen import OWNED, Parameters
 from cudnnlint.interp.torch.leaves import HELD
+from cudnnlint.interp.torch.named import tell_of_given, tell_of_named
 from cudnnlint.interp.torch.places import BUFFERS, CPU, buffers_of, device_of, put
 from cudnnlint.ops.torch._core import NAMES
 from cudnnlint.values import Step, Tensor, Unknown, is_floating
@@ -161,8 +162,9 @@ def handed_over(c: Call) -> Any:
 def to(c: Call) -> Any:
     """To a device; with a dtype the weights change theirs, with a memory format their order."""
     values = [plain(value) for value in (*c.args, *c.kwargs.values())]
-    for value in values:
-        tell_of_gpu(c, value)
+    for at, arg in enumerate(c.args):
+        tell_of_given(c.machine, at, arg, c.node)
+    tell_of_named(c.machine, c.kwargs, c.node)
     if (dtype := _only_dtype(c)) is not None:
         recast(c.machine, c.receiver, dtype)
     elif c.kwargs.keys() & {"dtype", "memory_format"} \

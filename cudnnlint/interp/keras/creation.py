@@ -23,6 +23,7 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.mistakes.changes import outlived
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
+from cudnnlint.interp.torch.named import tell_of_named
 from cudnnlint.interp.uncalled.left_open import is_left_open
 from cudnnlint.ops.given_names import misnamed
 from cudnnlint.ops.protocol import BASE_ARGUMENTS, LAYERS, LayerCall
@@ -153,6 +154,7 @@ def create_layer(m: Machine, path: str, c: Call) -> Any:
     if isinstance(made, LayerV):
         if path.startswith("torch."):  # made with its weights, and in training mode
             made.weights, made.mode = made.op.weights(LayerCall(Unknown("no input yet"), stack=m.stack)), True
+            tell_of_named(m, c.kwargs, c.node)
         m.say(LayerCreated, made.span, assumptions=made.assumptions, layer=made.info(), hidden=hidden(m))
     return made
 

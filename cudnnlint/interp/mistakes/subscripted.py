@@ -123,7 +123,7 @@ def _tell_of_key(m: Machine, held: DictV, key: Any, node: ast.Subscript) -> None
         return
     refuse(m, m.span(node), Mismatch(
         Problem.NO_KEY, f"the dict has no key {name!r}", error=f'KeyError "{name!r}"',
-        help=f"did you mean {close[0]!r}" if close else f"it has {', '.join(map(repr, texts[:MANY])) or 'none at all'}"),
+        help=f"did you mean {close[0]!r}" if close else f"it has {', '.join(map(repr, texts[:MANY])) or 'none'}"),
         what="key", assumptions=assumptions_of(key))
 
 

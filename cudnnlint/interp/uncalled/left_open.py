@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from cudnnlint.interp.heap import ListV
@@ -35,9 +36,12 @@ def is_left_open(value: Any) -> bool:
 
 def has_left_open(value: Any) -> bool:
     """The same of one among the extents of a shape."""
-    if isinstance(value, tuple | ListV):
-        return any(map(is_left_open, value if isinstance(value, tuple) else value.items))
-    return is_left_open(value)
+    return any(map(is_left_open, extents_in(value)))
+
+
+def extents_in(value: Any) -> Sequence[Any]:
+    """Those of a shape, or the one that it is."""
+    return value if isinstance(value, tuple) else value.items if isinstance(value, ListV) else (value,)
 
 
 def _of_callers(assumption: Assumption) -> bool:

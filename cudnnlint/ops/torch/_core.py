@@ -154,7 +154,8 @@ def not_whole(name: str, value: Any) -> Mismatch | None:
         return None
     return Mismatch(Problem.INVALID_ARGUMENT, f"{name} is {shown(value)}, not an integer", argument=name,
                     help="use // where / divides two integers",
-                    error='TypeError "received an invalid combination of arguments" or "must be tuple of ints"')
+                    error='TypeError "received an invalid combination of arguments", "must be tuple of ints" or "must '
+                          'be int, not float"')
 
 
 def spread(value: Any, rank: int) -> tuple[Dim, ...]:

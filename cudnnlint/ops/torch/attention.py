@@ -10,7 +10,7 @@ from cudnnlint.ops.arith import is_known, lift, may_equal
 from cudnnlint.ops.functions._core import flag
 from cudnnlint.ops.functions.matmul import matmul as any_matmul
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
-from cudnnlint.ops.torch._core import count, dtype_of, negative
+from cudnnlint.ops.torch._core import count, dtype_of, negative, not_whole
 from cudnnlint.ops.torch._masks import given, scene, wrong_attention, wrong_padding, wrong_scores
 from cudnnlint.ops.torch.normalization import LayerNorm
 from cudnnlint.records import record
@@ -67,7 +67,8 @@ class MultiheadAttention:
                             error='AssertionError "query should be unbatched 2D or batched 3D tensor but received '
                                   f'{len(query.shape)}-D query tensor"',
                             facts=(("expected", 3), ("actual", len(query.shape))))
-        if wrong := wrong_width(query, self.embed_dim, "MultiheadAttention") or self._wrong_masks(query, call):
+        if wrong := not_whole("num_heads", self.num_heads) or wrong_width(
+                query, self.embed_dim, "MultiheadAttention") or self._wrong_masks(query, call):
             return wrong
         return (query.with_(), self._weights(query, call))
 
@@ -120,12 +121,16 @@ class TransformerLayer:
 
     def check(self, stack: Stack) -> Iterator[Mismatch]:
         yield from indivisible(self.d_model, self.nhead)
+        inner = self.dim_feedforward
+        if isinstance(inner, float | str) and (wrong := negative("dim_feedforward", inner)):
+            yield wrong
 
     def infer(self, call: LayerCall) -> Outcome:
         x = call.inputs
         if not isinstance(x, Tensor):
             return x if isinstance(x, Unknown) else Unknown("input")
-        return wrong_width(x, self.d_model, self.name) or self.wrong_masks(x, call) or x.with_()
+        return not_whole("nhead", self.nhead) or wrong_width(x, self.d_model, self.name) \
+            or self.wrong_masks(x, call) or x.with_()
 
     def wrong_masks(self, x: Tensor, call: LayerCall) -> Mismatch | None:
         """Of forward(src, src_mask, src_key_padding_mask), a decoder's of forward(tgt, memory, tgt_mask, ...)."""
@@ -168,9 +173,11 @@ class TransformerStack:
         return iter(())
 
     def infer(self, call: LayerCall) -> Outcome:
-        if isinstance(self.layer, TransformerLayer):
-            return self.layer.infer(call)
-        return Unknown("layers of a transformer")
+        if not isinstance(self.layer, TransformerLayer):
+            return Unknown("layers of a transformer")
+        made = self.layer.infer(call)
+        return self.norm.infer(LayerCall(made)) if isinstance(self.norm, LayerNorm) and isinstance(made, Tensor) \
+            else made
 
     def weights(self, call: LayerCall) -> tuple[Weight, ...] | Unknown:
         each = self.layer.weights(call) if isinstance(self.layer, TransformerLayer) else Unknown("layers")

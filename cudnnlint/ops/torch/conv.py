@@ -144,9 +144,9 @@ class Conv(Module):
                     yield Mismatch(Problem.GROUPS, f"{name} {value} is not divisible by groups {self.groups}",
                                    help="groups must divide in_channels and out_channels", argument="groups",
                                    error=f'ValueError "{name} must be divisible by groups"')
-        kernel = self.window.kernel_size
-        if wrong := negative("kernel_size", kernel if isinstance(kernel, float) else None):
-            yield wrong
+        for name, value in (("kernel_size", self.window.kernel_size), ("groups", self.groups)):
+            if wrong := negative(name, value if isinstance(value, float) else None):
+                yield wrong
         for name in ("in_channels", "out_channels"):
             if wrong := negative(name, getattr(self, name)):
                 yield wrong

@@ -16,6 +16,7 @@ from cudnnlint.ops.torch._core import (
     dtype_of,
     dtype_problem,
     negative,
+    not_whole,
     parts,
     rank_problem,
     shown,
@@ -60,6 +61,8 @@ class ConvTranspose(Module):
                                error=f'ValueError "{name} must be divisible by groups"')
             if wrong := negative(name, value):
                 yield wrong
+        if wrong := negative("groups", self.groups if isinstance(self.groups, float) else None):
+            yield wrong
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
         wanted = (self.rank + 1, self.rank + 2)
@@ -68,7 +71,7 @@ class ConvTranspose(Module):
         if wrong := rank_problem(x, wanted, self.name, error):
             return wrong
         at = parts(x, self.rank)
-        if wrong := self._clash(x, at) or self._odd() or dtype_problem(
+        if wrong := self._not_whole() or self._clash(x, at) or self._odd() or dtype_problem(
                 x, self.dtype, "bias" if self.bias is True else "weight"):
             return wrong
         after = self._extents(at.spatial)
@@ -87,6 +90,10 @@ class ConvTranspose(Module):
                  (self.kernel_size, self.stride, self.padding, self.output_padding, self.dilation))
         return tuple(lift(lambda n, k, s, p, o, d: (n - 1) * s - 2 * p + (k - 1) * d + o + 1, n, *rest)
                      for n, *rest in zip(spatial, *given, strict=True))
+
+    def _not_whole(self) -> Mismatch | None:
+        return next((wrong for name in ("stride", "padding", "output_padding", "dilation")
+                     if (wrong := not_whole(name, getattr(self, name)))), None)
 
     def _odd(self) -> Mismatch | None:
         strides, dilations = spread(self.stride, self.rank), spread(self.dilation, self.rank)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.arith import is_known, may_equal, product
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
-from cudnnlint.ops.torch._core import NAMES, Module, count, dtype_of, negative
+from cudnnlint.ops.torch._core import NAMES, Module, count, dtype_of, negative, not_whole
 from cudnnlint.ops.torch.shapes import flattened, unflattened
 from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown
@@ -117,7 +118,8 @@ class Flatten(Module):
     end_dim: Any = -1
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
-        return flattened(x, self.start_dim, self.end_dim)
+        return not_whole("start_dim", self.start_dim) or not_whole("end_dim", self.end_dim) \
+            or flattened(x, self.start_dim, self.end_dim)
 
 
 @record(frozen=True, slots=True)
@@ -127,8 +129,13 @@ class Unflatten(Module):
     dim: Any
     sizes: Any
 
+    def check(self, stack: Stack) -> Iterator[Mismatch]:
+        if wrong := not_whole("unflattened_size", self.sizes):
+            yield replace(wrong, error='TypeError "unflattened_size must be tuple of ints, but found element of type '
+                                       'float"')
+
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
-        return unflattened(x, self.dim, self.sizes)
+        return not_whole("dim", self.dim) or unflattened(x, self.dim, self.sizes)
 
 
 @layer("torch.nn.Linear", "torch.nn.modules.linear.NonDynamicallyQuantizableLinear")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.arith import is_known, may_equal
 from cudnnlint.ops.functions._core import extents, flag
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
-from cudnnlint.ops.torch._core import Module, count, negative, rank_problem, size, torch_size
+from cudnnlint.ops.torch._core import Module, count, negative, not_whole, rank_problem, size, torch_size
 from cudnnlint.records import record
 from cudnnlint.values import Dim, Mismatch, Problem, Shape, Stack, Tensor, Unknown
 
@@ -77,6 +78,11 @@ class InstanceNorm(Module):
     bias: Any = True
     tracks: Any = False
 
+    def check(self, stack: Stack) -> Iterator[Mismatch]:
+        if self.affine is True and isinstance(self.num_features, float | str) and (
+                wrong := negative("num_features", self.num_features)):
+            yield wrong
+
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
         wanted = (self.rank + 1, self.rank + 2)
         error = f'ValueError "expected {wanted[0]}D or {wanted[1]}D input (got {x.rank}D input)"'
@@ -114,6 +120,9 @@ class GroupNorm(Module):
     bias: Any = True
 
     def check(self, stack: Stack) -> Iterator[Mismatch]:
+        if self.affine is True and isinstance(self.num_channels, float) and (
+                wrong := negative("num_channels", self.num_channels)):
+            yield wrong
         if is_known(self.num_groups) and is_known(self.num_channels) and self.num_groups > 0 \
                 and self.num_channels % self.num_groups:
             yield Mismatch(Problem.GROUPS, f"num_channels {self.num_channels} is not divisible by num_groups "
@@ -121,6 +130,8 @@ class GroupNorm(Module):
                            error='ValueError "num_channels must be divisible by num_groups"')
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
+        if wrong := not_whole("num_groups", self.num_groups):
+            return wrong
         if isinstance(x.shape, Unknown):
             return x.with_()
         if len(x.shape) < 2:
@@ -159,6 +170,11 @@ class LayerNorm(Module):
     normalized_shape: Any
     affine: Any = True
     bias: Any = True
+
+    def check(self, stack: Stack) -> Iterator[Mismatch]:
+        if wrong := not_whole("normalized_shape", self.normalized_shape):
+            yield replace(wrong, error="TypeError \"'float' object is not iterable\" or \"must be tuple of ints, but "
+                                       'found element of type float"')
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
         wanted = self._shape()

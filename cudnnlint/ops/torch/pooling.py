@@ -137,6 +137,8 @@ class AdaptivePooling(Module):
         return iter(())
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
+        if wrong := not_whole("output_size", self.output_size):
+            return wrong
         if x.rank is not None and x.rank not in (self.rank + 1, self.rank + 2):
             return Unknown("an adaptive pooling over other axes")  # some are accepted where output_size is 1
         at = parts(x, self.rank)

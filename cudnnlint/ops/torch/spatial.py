@@ -8,7 +8,7 @@ from typing import Any
 from cudnnlint.ops.arith import lift
 from cudnnlint.ops.functions._core import numbers
 from cudnnlint.ops.protocol import LayerCall, Outcome, function, layer
-from cudnnlint.ops.torch._core import Module, parts, rank_problem, shown, spread, whole
+from cudnnlint.ops.torch._core import Module, not_whole, parts, rank_problem, shown, spread, whole
 from cudnnlint.ops.torch.conv import Window
 from cudnnlint.records import record
 from cudnnlint.values import Dim, Mismatch, Problem, Shape, Tensor, Unknown
@@ -28,6 +28,8 @@ class Padding(Module):
     mode: str = "constant"
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
+        if wrong := not_whole("padding", self.padding):
+            return wrong
         widths = self._widths()
         constant = self.mode == "constant"
         wanted = (self.rank + 1, self.rank + 2)
@@ -84,6 +86,8 @@ class Resize(Module):
             return Mismatch(Problem.INVALID_ARGUMENT, "Upsample with both a size and a scale_factor", argument="size",
                             help="leave one of them out",
                             error='ValueError "only one of size or scale_factor should be defined"')
+        if wrong := not_whole("size", self.size):
+            return wrong
         if isinstance(x.shape, Unknown):
             return x.with_()
         needed = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5}.get(self.mode) \
@@ -129,6 +133,8 @@ class PixelShuffle(Module):
     back: bool = False
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
+        if wrong := not_whole("downscale_factor" if self.back else "upscale_factor", self.factor):
+            return wrong
         if isinstance(x.shape, Unknown):
             return x.with_()
         name = "pixel_unshuffle" if self.back else "pixel_shuffle"
