@@ -111,6 +111,10 @@ def _of_this_turn(m: Machine, found: Any, node: ast.AST) -> Any:
                        content=found.content)
 
 
+MODULE_DICT = "torch.nn.ModuleDict"
+"""A user's class that derives from it has its modules as attributes."""
+
+
 def _lookup(m: Machine, value: Any, key: Any, node: ast.AST) -> Any:
     if isinstance(value, DictV):
         return _from_dict(m, value, key)
@@ -125,6 +129,8 @@ def _lookup(m: Machine, value: Any, key: Any, node: ast.AST) -> Any:
         if value.cls.fields is not None and is_named_tuple(value.cls):
             fields = tuple(value.items.get(name, Unknown(name)) for name in value.cls.fields)
             return _from_sequence(m, fields, key, node)
+        if value.cls.external_base() == MODULE_DICT and isinstance(name := plain(key), str):
+            return value.items.get(name, value.unknown or Unknown("a module of that name"))
         return value.chain.item(m, key, node) if value.chain is not None else Unknown("item of an object")
     if isinstance(value, NamespaceV):
         name = plain(key)
@@ -225,6 +231,12 @@ def set_item(m: Machine, base: Any, key: Any, value: Any, node: ast.AST) -> None
         method = method_of(target, "__setitem__")
         if method is not MISSING:
             m.call(method, [key, value], {}, target.cls.node or ast.Constant(value=None, lineno=1, col_offset=0))
+        elif target.cls.external_base() == MODULE_DICT:
+            if isinstance(name := plain(key), str):
+                m.set_item(target, name, value)
+            else:
+                m.heap.touch(target)
+                target.unknown = Unknown("a module under a name that is not known")
     elif (hook := getattr(target, "set_item", None)) is not None:
         if (check := getattr(target, "check_key", None)) is not None:
             check(m, key, m.span(node))

@@ -141,8 +141,13 @@ def _tell_of_changed(m: Machine, tensor: Tensor) -> None:
     changed: dict[int, Changed] = m.state.get(CHANGED, {})
     for step in walked(m, tensor) if changed else ():
         if (one := changed.pop(id(step), None)) is not None and any(
-                True for parent in step.parents for _ in learning(m, parent)):
+                _of_leaf(m, parent) or any(True for _ in learning(m, parent)) for parent in step.parents):
             m.emit(one.event)
+
+
+def _of_leaf(m: Machine, tensor: Tensor) -> bool:
+    """Whether gradients of it go back to a leaf that the program made."""
+    return is_leaf(tensor) or any(is_leaf(parent) for step in walked(m, tensor) for parent in step.parents)
 
 
 def _carried(before: Walked, steps: list[Step], known: dict[int, Walked], turns: dict[int, int]) -> bool:

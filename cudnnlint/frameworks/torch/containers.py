@@ -16,7 +16,7 @@ from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.keras.application import CHAINED, apply_layer
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.models import ModelV
-from cudnnlint.interp.keras.parts import told_params
+from cudnnlint.interp.keras.parts import registered, told_params
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, ClassV, External, InstanceV
 from cudnnlint.interp.refusals import is_certain, is_meant, refuse
@@ -273,6 +273,52 @@ def module_dict(c: Call) -> Any:
     found = elements(c.machine, given)
     pairs = dict(_pairs(found)) if not isinstance(found, Unknown) else {}
     return ModuleDictV(pairs, found if isinstance(found, Unknown) else None)
+
+
+def _own_modules(c: Call) -> dict[str, Any] | Unknown:
+    """Those of a user's class that derives from nn.ModuleDict, in the order in which they were added."""
+    instance = plain(c.receiver)
+    if not isinstance(instance, InstanceV) or instance.unknown:
+        return Unknown("modules of a ModuleDict")
+    found = {name: value for name, value in instance.items.items() if registered(value)}
+    return found if all(len(registered(value)) == 1 for value in found.values()) else Unknown("lists of modules")
+
+
+@FRAMEWORK.on("torch.nn.ModuleDict.items", "torch.nn.ModuleDict.values", "torch.nn.ModuleDict.keys")
+def own_modules(c: Call) -> Any:
+    """torch/nn/modules/container.py: ModuleDict.items"""
+    found = _own_modules(c)
+    if isinstance(found, Unknown):
+        return found
+    name = plain(c.callee).name.rpartition(".")[2]
+    return ListV(list(found.items()) if name == "items" else list(found if name == "keys" else found.values()))
+
+
+@FRAMEWORK.on("torch.nn.ModuleDict.update", "torch.nn.ModuleDict.pop", "torch.nn.ModuleDict.clear")
+def change_modules(c: Call) -> Any:
+    """Of a user's class: what is added is known, if it is."""
+    receiver, name = plain(c.receiver), plain(c.callee).name.rpartition(".")[2]
+    if isinstance(receiver, InstanceV):
+        if name == "update" and len(c.args) == 1:
+            add_modules(c.machine, receiver, c.args[0])
+        else:
+            c.machine.heap.touch(receiver)
+            receiver.unknown = Unknown("a changed ModuleDict")
+    return Unknown("a module that was taken out")
+
+
+def add_modules(m: Machine, instance: InstanceV, given: Any) -> None:
+    """What a user's class that derives from nn.ModuleDict is given: a dict, or pairs."""
+    made = plain(given)
+    if not isinstance(made, DictV):
+        found = elements(m, made)
+        made = DictV({}, found) if isinstance(found, Unknown) else DictV(dict(_pairs(found)))
+    if made.unknown:
+        m.heap.touch(instance)
+        instance.unknown = made.unknown
+        return
+    for name, module in made.items.items():
+        m.set_item(instance, name, module)
 
 
 def _pairs(found: Sequence[Any]) -> Iterator[tuple[Any, Any]]:

@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from cudnnlint.events import LayerApplied, ModelMade
-from cudnnlint.frameworks.torch.containers import Chain, chain_of
+from cudnnlint.frameworks.torch.containers import Chain, add_modules, chain_of
 from cudnnlint.frameworks.torch.grad import untracked
 from cudnnlint.frameworks.torch.library import FRAMEWORK
 from cudnnlint.frameworks.torch.modules_in_forward import tell_of_made
@@ -59,6 +59,8 @@ def init_instance(m: Machine, instance: InstanceV, base: str, c: Call) -> None:
     elif base == "torch.nn.Sequential":
         layer.model = chain_of(m, c, layer.span)
         layer.model.part = True
+    elif base == "torch.nn.ModuleDict" and (c.args or c.kwargs):
+        add_modules(m, instance, c.get(0, "modules"))
     m.set_item(instance, "training", True)
     instance.extra = layer
     m.say(ModelMade, layer.span, model=instance)

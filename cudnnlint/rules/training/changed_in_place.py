@@ -68,6 +68,15 @@ boxes.mean().backward()
 
 ```python
 import torch
+
+scale = torch.randn(3, requires_grad=True)
+weights = scale.exp()
+weights[0] = 1.0  # error: [changed-in-place]
+weights.sum().backward()
+```
+
+```python
+import torch
 from torch import nn
 
 generator, discriminator = nn.Linear(16, 64), nn.Sequential(nn.Linear(64, 32), nn.ReLU(), nn.Linear(32, 1))
