@@ -36,6 +36,10 @@ FRAMEWORK = Framework(
         **{f"torch.{room}GradScaler": "torch.amp.GradScaler" for room in (
             "", "cuda.amp.", "cuda.amp.grad_scaler.", "amp.grad_scaler.")},
         "torch.amp.autocast_mode.autocast": "torch.autocast", "torch.special.expit": "torch.sigmoid",
+        **{f"torch.{name}_": f"torch.{name}" for name in (
+            "relu", "sigmoid", "tanh", "exp", "sqrt", "square", "abs", "neg", "clamp", "log")},
+        **{f"torch.nn.functional.{name}_": f"torch.nn.functional.{name}" for name in (
+            "relu", "leaky_relu", "elu", "celu", "selu", "hardtanh", "threshold")},
         "torch.special.softmax": "torch.softmax", "torch.nn.functional.upsample": "torch.nn.functional.interpolate",
     },
     parents={

@@ -12,6 +12,7 @@ from cudnnlint.ops.torch._core import dtype_of
 from cudnnlint.ops.torch.creation import made
 from cudnnlint.ops.torch.shapes import axis_of
 from cudnnlint.values import Dim, Mismatch, Problem, Tensor, Unknown
+from cudnnlint.values.tensor import is_integer
 
 
 def _placed(x: Any, dim: Any) -> int | Unknown | Mismatch:
@@ -176,9 +177,34 @@ def unique(input: Any, sorted: Any = True, return_inverse: Any = False, return_c
     return found if any(wanted) else values
 
 
-@function("torch.diag", "torch.trace")
-def not_followed(input: Any, diagonal: Any = 0) -> Outcome:
-    return Unknown("a diagonal")
+@function("torch.diag")
+def diag(input: Any, diagonal: Any = 0) -> Outcome:
+    """A vector on a diagonal, or the diagonal of a matrix (aten/src/ATen/native/TensorShape.cpp: diag)."""
+    if not isinstance(input, Tensor) or isinstance(input.shape, Unknown):
+        return Unknown("a diagonal")
+    if len(input.shape) not in (1, 2):
+        return Mismatch(Problem.RANK, f"diag() takes 1 or 2 axes, its input has {len(input.shape)}: {input}",
+                        help="torch.diagonal() or torch.diag_embed(), which take more",
+                        error=f'RuntimeError "diag(): Supports 1D or 2D tensors. Got {len(input.shape)}D"',
+                        facts=(("expected", 2), ("actual", len(input.shape))))
+    if len(input.shape) == 1:
+        return diag_embed(input, diagonal)
+    return diagonal_of(input, 0, 1, diagonal)
+
+
+@function("torch.diag_embed")
+def diag_embed(input: Any, offset: Any = 0, dim1: Any = -2, dim2: Any = -1) -> Outcome:
+    """The last axis on the diagonals of matrices (aten/src/ATen/native/TensorShape.cpp: diag_embed)."""
+    if not isinstance(input, Tensor) or isinstance(input.shape, Unknown) or not input.shape or (dim1, dim2) != (-2, -1):
+        return Unknown("a diagonal")
+    side = lift(lambda n, by: n + abs(by), input.shape[-1], number(offset))
+    return input.with_(shape=(*input.shape[:-1], side, side))
+
+
+@function("torch.trace")
+def trace(input: Any) -> Outcome:
+    return Unknown("a trace") if not isinstance(input, Tensor) else input.with_(
+        shape=(), dtype="int64" if is_integer(input.dtype) is True else input.dtype)
 
 
 @function("torch.diagonal")
@@ -187,7 +213,13 @@ def diagonal(input: Any, offset: Any = 0, dim1: Any = 0, dim2: Any = 1) -> Outco
     first, second = _placed(input, dim1), _placed(input, dim2)
     if not isinstance(first, int) or not isinstance(second, int) or first == second:
         return next((one for one in (first, second) if isinstance(one, Mismatch)), Unknown("a diagonal"))
+    return diagonal_of(input, first, second, offset)
+
+
+def diagonal_of(input: Tensor, first: int, second: int, offset: Any) -> Outcome:
     shape = input.shape
+    if isinstance(shape, Unknown):
+        return Unknown("a diagonal")
     shared = lift(lambda rows, columns, by: max(min(rows + min(by, 0), columns - max(by, 0)), 0), shape[first],
                   shape[second], number(offset))
     return input.with_(shape=(*(dim for at, dim in enumerate(shape) if at not in (first, second)), shared))
