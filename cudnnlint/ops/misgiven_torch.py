@@ -205,7 +205,14 @@ PADS = ("constant", "reflect", "replicate", "circular")
 def _joined(name: str) -> Any:
     def nothing(arguments: Mapping[str, Any]) -> Mismatch | None:
         """aten/src/ATen/native/TensorShape.cpp: cat, stack"""
-        if arguments.get("tensors") not in ([], ()):
+        given = arguments.get("tensors")
+        if isinstance(given, list | tuple) and given and isinstance(given[0], int | float):
+            kind = type(given[0]).__name__
+            return Mismatch(
+                Problem.INVALID_ARGUMENT, f"torch.{name} is given a {kind}, {show(given[0])}, not tensors",
+                argument="tensors", help="torch.tensor(...) of numbers",
+                error=f'TypeError "expected Tensor as element 0 in argument 0, but got {kind}"')
+        if given not in ([], ()):
             return None
         return Mismatch(Problem.INVALID_ARGUMENT, f"torch.{name} is given an empty list", argument="tensors",
                         help="nothing was appended to it", error=f'RuntimeError or ValueError "{EMPTY[name]}"',

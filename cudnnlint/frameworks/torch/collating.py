@@ -113,17 +113,20 @@ def _number(c: Call, found: list[Any]) -> Tensor | None:
 
 
 def tell_of_uncollatable(c: Call, element: Any) -> bool:
-    """A picture in a row (torch/utils/data/_utils/collate.py: default_collate_err_msg_format)."""
+    """A picture or None in a row (torch/utils/data/_utils/collate.py: default_collate_err_msg_format)."""
     m = c.machine
     parts = element.values() if isinstance(element, dict) else element if isinstance(element, tuple | list) \
         else (element,)
-    if m.trying or m.handlers or m.uncalled or not any(isinstance(part, ImageV) for part in parts):
+    pictures = any(isinstance(part, ImageV) for part in parts)
+    if m.trying or m.handlers or m.uncalled or not (pictures or any(part is None for part in parts)):
         return False
+    shown = "pictures" if pictures else "None"
     return refuse(m, c.span, Mismatch(
-        Problem.UNEXPECTED, "the rows of the dataset hold pictures, of which no batch is made",
-        help="transforms.ToTensor() as a step of the dataset's transform, or a collate_fn",
+        Problem.UNEXPECTED, f"the rows of the dataset hold {shown}, of which no batch is made",
+        help="transforms.ToTensor() as a step of the dataset's transform, or a collate_fn" if pictures else
+        "a number or tensor in its place, or a collate_fn",
         error='TypeError "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found '
-              "<class 'PIL.Image.Image'>\""), what="DataLoader")
+              f"<class '{'PIL.Image.Image' if pictures else 'NoneType'}'>\""), what="DataLoader")
 
 
 def tell_of_photos(c: Call, dataset: Any, size: Any, rows: Any, drops: Any) -> bool:

@@ -18,7 +18,7 @@ from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.keras.parts import registered, told_params
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.objects import MISSING, ClassV, External, InstanceV
+from cudnnlint.interp.objects import MISSING, ClassV, External, FunctionV, InstanceV
 from cudnnlint.interp.refusals import is_certain, is_meant, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.torch.forwards import ONE, misgiven
@@ -201,10 +201,26 @@ def apply_at(m: Machine, module: Any, value: Any, span: Span) -> Any:
     if isinstance(held, InstanceV):
         from cudnnlint.frameworks.torch.modules import apply_module
 
+        if (why := misgiven(m, held.cls.name, taken(held), [value], {}, held.span or span)) is not None:
+            return why
         return apply_module(m, held, [value], {}, ast.Constant(value=None), held.span or span)
     if isinstance(held, Unknown):
         return held
     return m.call(held, [value], {}, ast.Constant(value=None))
+
+
+def taken(module: InstanceV) -> tuple[str, ...]:
+    """What forward() of a user's module takes, with an = where there is a default, or ONE where that is left open."""
+    method = module.cls.lookup("forward")
+    if not isinstance(method, FunctionV) or method.kind != "function" or "forward" in module.items \
+            or not isinstance(method.node, ast.FunctionDef) or method.node.decorator_list:
+        return ONE
+    given = method.node.args
+    names = [each.arg for each in (*given.posonlyargs, *given.args)][1:]
+    required = len(names) - len(given.defaults)
+    if given.vararg is not None or required < 1:
+        return ONE
+    return tuple(name if place < required else f"{name}=" for place, name in enumerate(names))
 
 
 def chain_of(m: Machine, c: Call, span: Span) -> Chain:

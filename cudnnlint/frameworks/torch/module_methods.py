@@ -18,13 +18,14 @@ from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.keras.parts import PARAMETER, children, registered, weights_of
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, InstanceV
+from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.torch.frozen import OWNED, Parameters
 from cudnnlint.interp.torch.leaves import HELD
 from cudnnlint.interp.torch.named import tell_of_given, tell_of_named
 from cudnnlint.interp.torch.places import BUFFERS, CPU, buffers_of, device_of, put
 from cudnnlint.ops.torch._core import NAMES
-from cudnnlint.values import Step, Tensor, Unknown, is_floating
+from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown, is_floating
 from cudnnlint.values.origins import GPU
 
 MOST = 4096
@@ -212,10 +213,24 @@ def get_named(c: Call) -> Any:
     return c.machine.call(BUILTINS["getattr"], [c.receiver, *c.args[:1]], {}, c.node)
 
 
+def _tell_of_taken(c: Call, receiver: Any, name: Any) -> None:
+    """torch/nn/modules/module.py: Module.register_buffer, register_parameter"""
+    if not isinstance(receiver, InstanceV) or receiver.unknown or not is_certain(c.machine):
+        return
+    held, kind = plain(receiver.items.get(name, MISSING)), plain(c.callee).name.rpartition(".")[2]
+    before = buffers_of(receiver.extra) if isinstance(receiver.extra, LayerV) else ()
+    if (held is None or isinstance(held, int | float | str)) and name not in before and kind == "register_buffer":
+        refuse(c.machine, c.span, Mismatch(
+            Problem.UNEXPECTED, f"register_buffer() of {name}, which is an attribute already", argument="name",
+            help=f"leave out self.{name} = {held}", error=f"KeyError \"attribute '{name}' already exists\""),
+            what="register_buffer", stage="called")
+
+
 @FRAMEWORK.on("torch.nn.Module.register_buffer", "torch.nn.Module.register_parameter")
 def register(c: Call) -> Any:
     name, value = plain(c.get(0, "name")), c.get(1, "tensor", c.kwargs.get("param", Unknown("a buffer")))
     receiver = plain(c.receiver)
+    _tell_of_taken(c, receiver, name)
     if isinstance(receiver, InstanceV) and isinstance(receiver.extra, LayerV):
         receiver.extra.extra[BUFFERS] = {*buffers_of(receiver.extra), name if isinstance(name, str) else None}
     if isinstance(receiver, InstanceV) and isinstance(name, str):
