@@ -306,14 +306,14 @@ def own_modules(c: Call) -> Any:
     found = _own_modules(c)
     if isinstance(found, Unknown):
         return found
-    name = plain(c.callee).name.rpartition(".")[2]
+    name = c.path.rpartition(".")[2]
     return ListV(list(found.items()) if name == "items" else list(found if name == "keys" else found.values()))
 
 
 @FRAMEWORK.on("torch.nn.ModuleDict.update", "torch.nn.ModuleDict.pop", "torch.nn.ModuleDict.clear")
 def change_modules(c: Call) -> Any:
     """Of a user's class: what is added is known, if it is."""
-    receiver, name = plain(c.receiver), plain(c.callee).name.rpartition(".")[2]
+    receiver, name = plain(c.receiver), c.path.rpartition(".")[2]
     if isinstance(receiver, InstanceV):
         if name == "update" and len(c.args) == 1:
             add_modules(c.machine, receiver, c.args[0])

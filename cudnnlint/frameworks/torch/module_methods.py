@@ -217,7 +217,7 @@ def _tell_of_taken(c: Call, receiver: Any, name: Any) -> None:
     """torch/nn/modules/module.py: Module.register_buffer, register_parameter"""
     if not isinstance(receiver, InstanceV) or receiver.unknown or not is_certain(c.machine):
         return
-    held, kind = plain(receiver.items.get(name, MISSING)), plain(c.callee).name.rpartition(".")[2]
+    held, kind = plain(receiver.items.get(name, MISSING)), c.path.rpartition(".")[2]
     before = buffers_of(receiver.extra) if isinstance(receiver.extra, LayerV) else ()
     if (held is None or isinstance(held, int | float | str)) and name not in before and kind == "register_buffer":
         refuse(c.machine, c.span, Mismatch(
