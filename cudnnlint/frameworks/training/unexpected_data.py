@@ -22,6 +22,9 @@ from cudnnlint.values import Mismatch, Problem, Tensor, Where
 KERAS_3 = Where(keras=">=3")
 PLACES = {"x": 0, "validation_data": 7}
 """Arguments of fit() that may be iterators, and where they stand."""
+PARTS = ("x", "y", "sample_weight")
+"""What validation_data may be made of (keras/src/trainers/data_adapters/data_adapter_utils.py:
+unpack_x_y_sample_weight)."""
 
 
 def check_data(c: Call, method: str, arguments: dict[str, Any]) -> None:
@@ -48,6 +51,12 @@ def check_data(c: Call, method: str, arguments: dict[str, Any]) -> None:
             _tell(c, method, f"x is the text {held!r}", "read the file: the model takes arrays of what is in it",
                   Where(), f'{DATA}, in Keras 2 IndexError "tuple index out of range"')
             return
+    held = plain(arguments.get("validation_data"))
+    parts = held.items if type(held) is ListV and not held.unknown else held
+    if isinstance(parts, list | tuple) and len(parts) > len(PARTS):
+        _tell(c, method, f"validation_data has {len(parts)} parts", f"({', '.join(PARTS)}), or fewer of them", Where(),
+              'ValueError "Data is expected to be in format"')
+        return
     check_lists(c, method, arguments)
 
 

@@ -150,11 +150,31 @@ def choice(a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Outc
         return Mismatch(Problem.RANK, f"np.random.choice draws from one axis, {pool} has {pool.rank}",
                         help="x[np.random.choice(len(x), n)] draws rows", error='ValueError "a must be 1-dimensional"',
                         facts=(("expected", 1), ("actual", pool.rank)))
+    if (wrong := _unfitting(a, pool, as_tensor(p, "numpy"))) is not None:
+        return wrong
     if size is None:
         return _one_of(a)
     if isinstance(a, list | tuple) and not isinstance(pool, Tensor):
         return Unknown("some of a list, which may hold objects")
     return Tensor(sizes(size), pool.dtype if isinstance(pool, Tensor) else pool, "numpy")
+
+
+def _unfitting(a: Any, pool: Any, p: Any) -> Mismatch | None:
+    """Probabilities are one for each element: what predict() gives of one state is a batch of one row of them."""
+    if not isinstance(p, Tensor) or not isinstance(p.shape, tuple):
+        return None
+    if p.rank != 1:
+        return Mismatch(Problem.RANK, f"np.random.choice takes probabilities along one axis, {p} has {p.rank}",
+                        help="p[0] is the row of the first sample" if p.rank == 2 else "np.ravel(p)",
+                        error="ValueError \"'p' must be 1-dimensional\"", facts=(("expected", 1), ("actual", p.rank)))
+    many = a if type(a) is int else pool.shape[0] if isinstance(pool, Tensor) and isinstance(pool.shape, tuple) and pool.shape \
+        else None
+    found = p.shape[0]
+    if type(many) is not int or type(found) is not int or many == found:
+        return None
+    return Mismatch(Problem.MERGE, f"np.random.choice draws from {many:,}, with {found:,} probabilities",
+                    help="a probability for each element", error="ValueError \"'a' and 'p' must have same size\"",
+                    facts=(("rows", (many, found)),))
 
 
 def _one_of(pool: Any) -> Outcome:
