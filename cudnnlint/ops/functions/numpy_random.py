@@ -167,9 +167,8 @@ def _unfitting(a: Any, pool: Any, p: Any) -> Mismatch | None:
         return Mismatch(Problem.RANK, f"np.random.choice takes probabilities along one axis, {p} has {p.rank}",
                         help="p[0] is the row of the first sample" if p.rank == 2 else "np.ravel(p)",
                         error="ValueError \"'p' must be 1-dimensional\"", facts=(("expected", 1), ("actual", p.rank)))
-    many = a if type(a) is int else pool.shape[0] if isinstance(pool, Tensor) and isinstance(pool.shape, tuple) and pool.shape \
-        else None
-    found = p.shape[0]
+    shape = (a,) if type(a) is int else pool.shape if isinstance(pool, Tensor) else ()
+    many, found = shape[0] if isinstance(shape, tuple) and shape else None, p.shape[0]
     if type(many) is not int or type(found) is not int or many == found:
         return None
     return Mismatch(Problem.MERGE, f"np.random.choice draws from {many:,}, with {found:,} probabilities",
