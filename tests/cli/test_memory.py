@@ -321,3 +321,24 @@ m.compile("adam", "mse")
     found = json.loads(run("memory", "sizes.py", "--output-format", "json").stdout)["fits"][0]
     assert found["batch_size"] == 64
     assert found["assumptions"][:2] == ["batch_size = 64 (default of --batch-size, line 4)", size]
+
+
+def test_defaults_that_move_no_number_are_not_told_and_others_stand_together(run: Run, here: Path) -> None:
+    (here / "trainer.py").write_text("""\
+import keras
+from keras import layers
+
+
+class Trainer:
+    def __init__(self, filters=32, rate=0.1, epsilon=1e-5, batch_size=16, lr=1e-3, epochs=5):
+        x = inputs = keras.Input((64, 64, 3))
+        x = layers.BatchNormalization(epsilon=epsilon)(layers.Conv2D(filters, 3)(x))
+        self.model = keras.Model(inputs, layers.Dropout(rate)(x))
+        self.batch_size, self.epochs = batch_size, epochs
+        self.model.compile(keras.optimizers.Adam(lr), "mse")
+
+    def run(self, x, y):
+        self.model.fit(x, y, batch_size=self.batch_size, epochs=self.epochs)
+""")
+    told = "assumes: batch_size = 16, filters = 32 (defaults of __init__, line 6);"
+    assert told in run("memory", "trainer.py").stdout

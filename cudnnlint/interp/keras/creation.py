@@ -17,6 +17,7 @@ from cudnnlint.interp.keras.layer_names import refuse_slash
 from cudnnlint.interp.keras.layer_policy import policy_of
 from cudnnlint.interp.keras.layers import LayerV, snake
 from cudnnlint.interp.keras.own_names import names_its_own
+from cudnnlint.interp.keras.resting import shaping
 from cudnnlint.interp.keras.spelled_out import spelled_out
 from cudnnlint.interp.limits import LAYER_STEPS
 from cudnnlint.interp.machine import Machine, plain
@@ -156,6 +157,8 @@ def create_layer(m: Machine, path: str, c: Call) -> Any:
             made.weights, made.mode = made.op.weights(LayerCall(Unknown("no input yet"), stack=m.stack)), True
             tell_of_named(m, c.kwargs, c.node)
         m.say(LayerCreated, made.span, assumptions=made.assumptions, layer=made.info(), hidden=hidden(m))
+        if made.assumptions:
+            made.assumptions = shaping(c, path)
     return made
 
 

@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from cudnnlint.events import tensors
-from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Shape, Tensor, Unknown, Where
+from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Shape, Symbol, Tensor, Unknown, Where
 from cudnnlint.values.dim import Dim, is_known, may_equal
 from cudnnlint.values.unknown import Window
 
 
 def conformed(want: Tensor, have: Tensor) -> Tensor:
-    """Inputs are cast to the dtype of the model's Input; real ones get or lose an axis of 1 at the end.
+    """Inputs are cast to the dtype of the model's Input; real ones get or lose an axis of 1 at the end. Where that is
+    open, as the channels of a picture that was decoded, it is what the weights behind the Input were made for.
 
     keras/src/models/functional.py: Functional._standardize_inputs, _adjust_input_rank.
     """
@@ -23,6 +24,8 @@ def conformed(want: Tensor, have: Tensor) -> Tensor:
             shape = (*shape, 1)
         elif len(shape) == len(want.shape) + 1 and shape[-1] == 1:
             shape = shape[:-1]
+        elif 1 < len(shape) == len(want.shape) and isinstance(shape[-1], Symbol) and isinstance(want.shape[-1], int):
+            shape = (*shape[:-1], want.shape[-1])
     return have if have.dtype == want.dtype and shape == have.shape else have.with_(dtype=want.dtype, shape=shape)
 
 

@@ -82,7 +82,21 @@ def notes(estimate: Estimate, gpu: GPU) -> list[str]:
     assumed = (*estimate.assumptions, *([gpu.note] if gpu.note else []))
     advice = [OPEN_INPUT] if "an input: an open extent" in estimate.unknown and _is_untrained(estimate) else []
     return [f"{word}: {'; '.join(text for text in texts if text)}" for word, texts in
-            (("assumes", assumed), ("not known", grouped(estimate.unknown)), ("help", advice)) if texts]
+            (("assumes", together(assumed)), ("not known", grouped(estimate.unknown)), ("help", advice)) if texts]
+
+
+def together(assumed: Sequence[str]) -> list[str]:
+    """Defaults of one function stand together.
+
+    >>> together(["a = 1 (default of f, line 3)", "b = 2 (default of f, line 3)", "a T4 (16 GB)"])
+    ['a = 1, b = 2 (defaults of f, line 3)', 'a T4 (16 GB)']
+    """
+    found: dict[str, list[str]] = {}
+    for text in assumed:
+        value, of, where = text.partition(" (default of ")
+        found.setdefault(where if of else text, []).append(value if of else text)
+    return [text if values == [text] else f"{', '.join(values)} (default{'s' * (len(values) > 1)} of {text}"
+            for text, values in found.items()]
 
 
 def grouped(unknown: Sequence[str]) -> list[str]:
