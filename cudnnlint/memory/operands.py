@@ -135,13 +135,15 @@ def operands(step: Step) -> tuple[Tensor, ...]:
 
 
 def said(step: Step, made: Tensor) -> dict[str, Any]:
-    """Arguments of a function's call that decide what it runs: an axis is its second one. `index`: which of several
-    results is asked for."""
+    """Arguments of a function's call that decide what it runs: an axis is its second one, how it pads its third.
+    `index`: which of several results is asked for."""
     args, kwargs = step.arguments if step.arguments is not None else ((), {})
     found = {"rank": made.rank, "shape": made.shape, "index": step.index,
              **{name: strip(plain(value)) for name, value in kwargs.items()}}
     if len(args) > 1 and "axis" not in found:
         found["axis"] = strip(plain(args[1]))
+    if len(args) > 2 and isinstance(mode := plain(args[2]), str):
+        found.setdefault("mode", mode)
     return found
 
 

@@ -178,6 +178,8 @@ def _scratch(tape: Tape, kernel: Kernel) -> tuple[tuple[int, int] | None, int]:
     if kernel.kind == "pool_grad" and len(kernel.inputs) == 3 and kernel.inputs[1].index in tape.sought:
         pooled = kernel.inputs[1].size
         return (pooled.fixed * PLACE, pooled.each * PLACE), 0
+    if (folds := tape.folding.get(kernel.output.index)) is not None:  # kernels/image/mirror_pad_op.cc
+        return (folds.fixed * folds.item, folds.each * folds.item), 0
     return None, tape.scratch.get(kernel.output.index,
                                   SCRATCH if kernel.kind == "convolve" and kernel.phase == BACKWARD else 0)
 

@@ -52,3 +52,26 @@ def test_what_a_cpu_unfolds_along_three_axes_is_not_counted() -> None:
     Conv3DCustomBackpropFilterOp), where a GPU asks cuDNN: such a batch is tried on no CPU."""
     made = estimated(filled(VOLUMES, 8, "adam"))
     assert not any(made.plan.tape.scratch.values())  # type: ignore[union-attr]
+
+
+MIRRORED = """import numpy as np
+import keras
+import tensorflow as tf
+from keras import layers
+border = [[0, 0], [1, 1], [1, 1], [0, 0]]
+x = inputs = keras.Input((64, 64, 3))
+for _ in range(3):
+    x = layers.Conv2D(32, 3)(layers.Lambda(lambda x: PAD, output_shape=(66, 66, x.shape[-1]))(x))
+model = keras.Model(inputs, x)
+model.compile("sgd", "mse", jit_compile=False)
+model.fit(np.zeros((64, 64, 64, 3), "float32"), np.zeros((64, 64, 64, 32), "float32"), batch_size=16)
+"""
+
+
+@pytest.mark.parametrize("call", ["keras.ops.pad(x, border, mode={!r})", "tf.pad(x, border, {!r})"])
+def test_the_gradient_of_a_mirrored_border_copies_what_came_back(call: str) -> None:
+    """tensorflow/core/kernels/image/mirror_pad_op.cc: MirrorPadGradOp; zeros are cut off."""
+    mirrored, zeros = (estimated(MIRRORED.replace("PAD", call.format(mode))).plan.tape.folding  # type: ignore[union-attr]
+                       for mode in ("reflect", "constant"))
+    assert [size.each for size in mirrored.values()] == [66 * 66 * 32] * 2
+    assert not zeros

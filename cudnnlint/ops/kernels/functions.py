@@ -236,6 +236,9 @@ def _in_place(name: str, axis: object, size: Size) -> bool:
     return is_one and all(one is Ellipsis or one == slice(None) for one in rest)
 
 
+MIRRORING = ("reflect", "symmetric")
+
+
 def lowered(t: Tape, path: str, given: tuple[Value, ...], size: Size,
             said: Mapping[str, object] = MappingProxyType({})) -> Value:
     """What a function runs; one that is not known is taken to keep its inputs, and told of where a gradient reads
@@ -253,6 +256,10 @@ def lowered(t: Tape, path: str, given: tuple[Value, ...], size: Size,
         return drawn(t, size)
     if not given:
         return _constant(t, given, size)
+    if name == "pad" and str(said.get("mode")).lower() in MIRRORING:
+        made = copy(t, given[0], size)
+        t.mirrored.add(made.index)
+        return made
     if name == "moments":
         return _moment(t, given, size, said)
     if name == "l2_normalize":

@@ -120,7 +120,10 @@ def _spread(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 
 
 def _copy(t: Tape, kernel: Kernel, dy: Value) -> Grads:
-    return (copy(t, dy, kernel.inputs[0].size),)
+    made = copy(t, dy, kernel.inputs[0].size)
+    if kernel.output.index in t.mirrored:
+        t.folding[made.index] = dy.size
+    return (made,)
 
 
 def _cast(t: Tape, kernel: Kernel, dy: Value) -> Grads:

@@ -104,6 +104,7 @@ class Tape:
     repadded what convolutions put out whose input is padded anew for the gradient of the kernel -> that
     overlaps what max-pools put out whose windows overlap
     sought what max-pools along one or two axes put out (memory/plans.py)
+    mirrored what is padded with its own elements, folding what the gradient of that copies while it runs -> that
     flat   what convolutions along one axis put out that are not dilated
     steady of these, what comes with a stride of one
     turned what transposed convolutions along one axis put out that put in no gaps
@@ -140,6 +141,8 @@ class Tape:
         self.repadded: dict[int, Size] = {}
         self.overlaps: set[int] = set()
         self.sought: set[int] = set()
+        self.mirrored: set[int] = set()
+        self.folding: dict[int, Size] = {}
         self.flat: set[int] = set()
         self.steady: set[int] = set()
         self.turned: set[int] = set()
