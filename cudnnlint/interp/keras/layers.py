@@ -221,7 +221,8 @@ class LayerV:
 
                 reweighted(m, self, plain(value))
         if isinstance(self.weights, tuple) and any(weight.name == name for weight in self.weights) \
-                and getattr(plain(value), "step", None) is not self.read.get(name, name):
+                and getattr(plain(value), "step", None) is not self.read.get(name, name) \
+                and not self._is_changed_in_place(name, plain(value)):
             m.heap.touch(self)
             self.weights = Unknown(f"a {name} that the program sets")
         self.extra[name] = Unknown("set on some paths") if m.uncertain and name in NAMING else value
@@ -229,6 +230,15 @@ class LayerV:
             from cudnnlint.interp.keras.parts import set_trainable
 
             set_trainable(m, self, value)
+
+    def _is_changed_in_place(self, name: str, value: Any) -> bool:
+        """`layer.bias.copy_(...)`: it is the same weight with other elements."""
+        step, weights = value.step if isinstance(value, Tensor) else None, self.weights
+        return step is not None and isinstance(step.maker, str) and step.maker.startswith("torch.Tensor.") \
+            and isinstance(weights, tuple) \
+            and any(weight.name == name and weight.shape == value.shape for weight in weights) \
+            and bool(step.parents) and step.parents[0].step is not None \
+            and step.parents[0].step.maker == "torch.nn.Module.weight"
 
     def called(self, c: Call) -> Any:
         if len(c.args) > 1:
