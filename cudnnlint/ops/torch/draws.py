@@ -22,6 +22,8 @@ def multinomial(input: Any, num_samples: Any, replacement: Any = False, *, gener
     if isinstance(input.shape, Unknown):
         return input.with_(dtype="int64")
     if len(input.shape) not in (1, 2):
+        if input.shape and isinstance(input.shape[0], Unknown):
+            return Unknown("what may have no batch")  # of a module that takes batches and single samples
         return Mismatch(Problem.RANK, f"multinomial() takes 1 or 2 axes, its input has {len(input.shape)}: {input}",
                         help="of the last step: probabilities[:, -1]" if len(input.shape) == 3 else "",
                         error='RuntimeError "prob_dist must be 1 or 2 dim"',

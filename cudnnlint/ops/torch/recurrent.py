@@ -99,7 +99,9 @@ class Recurrent:
         if not isinstance(x, Tensor):
             return self._blind(x)
         if isinstance(x.shape, Unknown):
-            return self._shaped(x, (x.shape,) * 3)
+            state = _state_of(call)
+            unbatched = isinstance(state, Tensor) and state.rank == 2
+            return self._shaped(x, (x.shape,) * (2 if unbatched else 3))
         if len(x.shape) not in (2, 3):
             return Mismatch(Problem.RANK, f"{self.name} needs 2 or 3 axes, its input has {len(x.shape)}: {x}",
                             error=f'ValueError "{self.name}: Expected input to be 2D or 3D, got {len(x.shape)}D '
