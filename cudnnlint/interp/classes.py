@@ -24,6 +24,8 @@ from cudnnlint.values.unknown import OfPython
 
 PLAIN_BASES = frozenset({"abc.ABC", "object", "typing.Generic", "typing.Protocol", "enum.Enum", "enum.IntEnum",
                          "enum.StrEnum", "typing.NamedTuple", "typing.TypedDict"})
+BASES = "what classes derive from"
+"""In the notes of a machine: the bases of its classes, by id."""
 TRANSPARENT = ("keras.saving.", "keras.utils.", "tensorflow.", "typing.", "functools.total_ordering", "abc.", "enum.",
                "gin.", "namex.",
                "keras.")
@@ -34,9 +36,10 @@ def define_class(m: Machine, node: ast.ClassDef) -> Any:
     bases = tuple(plain(m.eval(base)) for base in node.bases)
     bases = tuple(base for base in bases if not _is_builtin(base, "object"))
     cls = ClassV(node.name, bases, m.frame.module, node)
+    cls.mro, cls.sealed = linearise(cls)
     if cls.module.name == "__main__" or getattr(m.classes.get(id(node)), "module", cls.module) is cls.module:
         m.classes[id(node)] = cls  # not that of a file which imports itself, under another name
-    cls.mro, cls.sealed = linearise(cls)
+        m.notes.setdefault(BASES, {}).update((id(base), base) for base in cls.mro[1:])
     run_class_body(m, node, cls)
     records = any(is_record(m, decorator) for decorator in node.decorator_list)
     if records or any(isinstance(base, External) and base.path in ("typing.NamedTuple", "pydantic.BaseModel")

@@ -6,6 +6,8 @@ from cudnnlint.records import record
 
 LAYER_STEPS = 16
 """What making or applying a layer costs, in evaluated expressions, as measured."""
+NAMES_A_STEP = 64
+"""How many names of a scope it costs one to copy and compare where paths part and meet."""
 
 
 @record(frozen=True, slots=True)
@@ -49,8 +51,13 @@ class Limits:
     number_bits: int = 4_096
 
 
+LONGEST = 25_000
+"""Lines of a file that are granted steps: what a program makes of more is followed no further, within 10 s."""
+
+
 def for_linting(lines: int) -> Limits:
     """Bounds that keep a linter's promise of speed: a step costs about as much as parsing a third of a line."""
+    lines = min(lines, LONGEST)
     return Limits(steps=20_000 + 15 * lines, root_steps=9_000 + 10 * lines, again_steps=1_000 + lines,
                   again_total=6_000 + 6 * lines, again_turn=4_000,
                   roots_total=150_000 + 20 * lines, unroll_steps=8_000, unroll_cheap=500, unroll_idle_steps=2_000,

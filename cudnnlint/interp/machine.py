@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from cudnnlint.events import Event
 from cudnnlint.interp.frames import Frame
 from cudnnlint.interp.heap import NEXT, Delta, DictV, Heap, Raised, TableV
-from cudnnlint.interp.limits import Limits, OutOfBounds
+from cudnnlint.interp.limits import NAMES_A_STEP, Limits, OutOfBounds
 from cudnnlint.interp.objects import ClassV, FunctionV, InstanceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.telling import TURNS, Telling
@@ -209,6 +209,7 @@ class Machine(Telling):
         """Run each branch from the state now and join what they leave; `condition` is what is not known."""
         frame = self.frame
         control = frame.control
+        self.steps += len(frame.scope.items) // NAMES_A_STEP
         if self.recording is not None:
             self.recording.refused = True
         if not (isinstance(condition, Unknown) and condition.why.startswith(("training", TURNS))):

@@ -128,7 +128,7 @@ def differing(m: Machine, element: Any) -> Differing | None:
 def _writes_images(m: Machine) -> bool:
     """Whether the program writes the images as well that it reads: they were brought to a size before, if at all."""
     modules = (m.frames[0].module, *m.project.modules.values())
-    return any(encoder in module.source.text for module in modules if getattr(module, "source", None) is not None
+    return any(module.source.says(encoder) for module in modules if getattr(module, "source", None) is not None
                for encoder in ENCODERS)
 
 

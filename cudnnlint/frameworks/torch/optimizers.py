@@ -38,7 +38,7 @@ def _made(name: str) -> Any:
         chosen = isinstance(given, GeneratorV) and given.complete
         held = given.elements if isinstance(given, GeneratorV) and chosen else given
         if isinstance(held, ListV) and not held.unknown and not held.items and not c.machine.trying \
-                and not c.machine.uncalled and "._modules" not in c.machine.frames[0].module.source.text:
+                and not c.machine.uncalled and not c.machine.frames[0].module.source.says("._modules"):
             refuse(c.machine, c.span, Mismatch(
                 Problem.INCOMPLETE, f"{name} is given no parameters", help=FROZEN_ALL if chosen or _is_filtered(c) else
                 "layers that a module keeps in a list of Python's are none of its parameters: nn.ModuleList(...)",

@@ -24,7 +24,7 @@ def evaluated(c: Call, seen: ModelView, arguments: dict[str, Any]) -> Any:
     logs = logs_of(c, seen, arguments)
     if logs is None or not isinstance(seen.outputs, Tensor) or own_step(c.receiver, "evaluate") is not None \
             or plain(arguments.get("return_dict", False)) is not False or compiled.get("loss") is None \
-            or compiled.get("weighted_metrics") is not None or "add_metric" in c.machine.frames[0].module.source.text:
+            or compiled.get("weighted_metrics") is not None or c.machine.frames[0].module.source.says("add_metric"):
         return unknown
     if metrics is None or metrics == []:
         return _number(c, EVALUATED)

@@ -32,7 +32,7 @@ def _without_loss(c: Call, method: str, compiled: dict[str, Any]) -> None:
     """
     model = plain(c.receiver)
     if method not in ("fit", "train_on_batch") or compiled.get("loss", 0) is not None or c.get(1, "y") is None \
-            or "add_loss" in c.machine.frames[0].module.source.text:
+            or c.machine.frames[0].module.source.says("add_loss"):
         return
     layers = children(model)
     own = isinstance(model, InstanceV) and (not layers or model.extra.added or model.cls.lookup("compute_loss")

@@ -118,7 +118,7 @@ def tell_of_early_layer(m: Machine, instance: InstanceV, called: Span) -> None:
     """Layers, or lists that are yet to hold them, that a model of Keras 2 sets before it calls `super().__init__()`, at
     `called` (tf_keras/src/engine/training.py: Model.__setattr__)."""
     if not (2, 4) <= m.stack.keras < (3,) or not instance.items or not is_certain(m) \
-            or instance.cls.lookup("__setattr__") is not MISSING or "__dict__" in m.frame.module.source.text:
+            or instance.cls.lookup("__setattr__") is not MISSING or m.frame.module.source.says("__dict__"):
         return
     held = next(((name, value) for name, value in instance.items.items() if _is_of_layers(value, DEEPEST)), None)
     if held is not None:
@@ -152,9 +152,9 @@ MOST = 256
 
 def tell_of_early_module(m: Machine, instance: InstanceV, called: Span) -> None:
     """Modules that are set on self before `super().__init__()` is called, at `called`."""
-    text = m.frame.module.source.text
-    if not is_certain(m) or instance.cls.lookup("__setattr__") is not MISSING or "__dict__" in text \
-            or "object.__setattr__" in text:
+    source = m.frame.module.source
+    if not is_certain(m) or instance.cls.lookup("__setattr__") is not MISSING or source.says("__dict__") \
+            or source.says("object.__setattr__"):
         return
     held = next(((name, part.span) for name, value in instance.items.items()
                  if _is_module(part := plain(value)) and isinstance(getattr(part, "span", None), Span)), None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.objects import ModuleV
+from cudnnlint.source.source import Source
 
 NAMED = "objects of the program's own have names"
 """In the state of a machine: a module that was imported gave them."""
@@ -13,16 +14,15 @@ SIGNS = ("custom_object", "register_keras_serializable", "CustomObjectScope", "t
 
 
 def names_its_own(m: Machine) -> bool:
-    return NAMED in m.state or _gives_names(m.frames[0].module.source.text) \
-        or _gives_names(m.frames[-1].module.source.text)
+    return NAMED in m.state or _gives_names(m.frames[0].module.source) or _gives_names(m.frames[-1].module.source)
 
 
 def note_names(m: Machine, module: ModuleV) -> None:
     """The module is imported: the names that it gives hold for the whole program. Another value each time, so that it
     is known of each module that leads to it."""
-    if NAMED in module.state or (module.source is not None and _gives_names(module.source.text)):
+    if NAMED in module.state or (module.source is not None and _gives_names(module.source)):
         m.state[NAMED] = object()
 
 
-def _gives_names(text: str) -> bool:
-    return any(sign in text for sign in SIGNS)
+def _gives_names(source: Source) -> bool:
+    return any(source.says(sign) for sign in SIGNS)

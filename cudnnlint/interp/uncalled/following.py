@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from cudnnlint.interp.binding import STAR
+from cudnnlint.interp.classes import BASES
 from cudnnlint.interp.frames import Frame
 from cudnnlint.interp.heap import PLAIN, Delta, Raised
 from cudnnlint.interp.limits import OutOfBounds
@@ -91,7 +92,7 @@ def _waits(m: Machine, one: Any) -> bool:
 
 def _is_base(m: Machine, cls: ClassV) -> bool:
     """Whether a class is used through a subclass: what it does by itself is no one's concern."""
-    return any(other is not cls for other in m.classes.values() for base in other.mro if base is cls)
+    return id(cls) in m.notes.get(BASES, {})
 
 
 def unwind(m: Machine) -> None:

@@ -35,6 +35,8 @@ def _spellings(function: FunctionV, called: str) -> tuple[str, ...]:
 
 def _calls(source: Source, called: str) -> Iterator[ast.Call]:
     """Where the text calls that name: only statements on whose lines it does are looked through, each of them once."""
+    if not source.repeats(called.rpartition(".")[2]):
+        return
     statements = {id(found): found for at in _places(source.text, called)
                   if (found := _statement(source.tree().body, source.line_at(at))) is not None}
     for statement in statements.values():
