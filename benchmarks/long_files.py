@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from run import PAGE, cost, machine  # noqa: E402
+from run import PAGE, cost, machine
 
 LINES = 50_000
 HEAD = "import os\nimport sys\n\nimport keras\nimport numpy as np\nimport tensorflow as tf\nfrom keras import layers\n"
@@ -53,13 +53,14 @@ def written(kind: Callable[[int], str], lines: int) -> str:
 
 
 def report(lines: int) -> str:
+    linting = [sys.executable, "-m", "cudnnlint", "check", "--isolated", "--exit-zero", "--quiet"]
     rows = [f"{machine()} Files of {lines:,} lines.\n", "| one file of | CPU time, peak memory | target |",
             "|---|---|---|"]
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch) / "long.py"
         for name, kind in KINDS.items():
             file.write_text(written(kind, lines), encoding="utf-8")
-            spent = cost([sys.executable, "-m", "cudnnlint", "check", "--isolated", "--exit-zero", "--quiet", str(file)])
+            spent = cost([*linting, str(file)])
             rows.append(f"| {name} | {spent.seconds:.1f} s, {spent.memory:.0f} MiB | 10 s |")
     return "\n".join(rows) + "\n"
 
