@@ -202,18 +202,28 @@ def call_external(m: Machine, c: Call, external: External) -> Any:
     if path.startswith("numpy.") and "experimental" in external.written:
         m.state[NUMPY_OF_TENSORFLOW] = True
     if path in CALLS:
-        if path not in SURE:
-            m.doubts += 1
-        if path.startswith(OF_OBJECTS):  # `torch.Tensor.size(x)`
-            if c.args and _is_of(plain(c.args[0]), path):
-                return guarded(m, path, Call(m, external, c.args[1:], c.kwargs, c.node, c.args[0]))
-            if path.startswith("torch.Tensor."):
-                return Unknown(f"{path}()")
-        return guarded(m, path, c)
+        return _handled(m, c, external, path)
     if path in LAYERS:
         return create_layer(m, path, c)
     if path in FUNCTIONS:
         return apply_function(m, path, c.args, c.kwargs, c.node)
+    return _without_model(m, c, external, path)
+
+
+def _handled(m: Machine, c: Call, external: External, path: str) -> Any:
+    """A callable that has a handler."""
+    if path not in SURE:
+        m.doubts += 1
+    if path.startswith(OF_OBJECTS):  # `torch.Tensor.size(x)`
+        if c.args and _is_of(plain(c.args[0]), path):
+            return guarded(m, path, Call(m, external, c.args[1:], c.kwargs, c.node, c.args[0]))
+        if path.startswith("torch.Tensor."):
+            return Unknown(f"{path}()")
+    return guarded(m, path, c)
+
+
+def _without_model(m: Machine, c: Call, external: External, path: str) -> Any:
+    """A callable of which nothing but its name is known, or a method that is called by its class."""
     owner, _, name = path.rpartition(".")
     if owner not in SETTINGS:
         m.doubts += 1

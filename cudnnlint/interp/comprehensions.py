@@ -21,6 +21,7 @@ from cudnnlint.interp.names import assign
 from cudnnlint.interp.objects import GeneratorV, RangeV, Scope
 from cudnnlint.interp.several import of_a_set
 from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values.assumption import Assumptions
 from cudnnlint.values.unknown import Placed, put_together
 
 DEAR = 6
@@ -133,17 +134,22 @@ def _comprehend(m: Machine, generators: list[ast.comprehension], depth: int, add
         elif isinstance(out, ListV) and len(items) > m.limits.unroll_idle:
             _shortened(m, items, turn, typical, out)
         else:
-            frame, assumed = m.frame, assumptions_of(source)
-            control = frame.control
-            try:
-                for item in items:
-                    turn(item)
-                    frame.control |= assumed
-            finally:
-                frame.control = control
+            _in_turn(m, items, turn, assumptions_of(source))
     if outer is not None:
         m.frame.scope = outer
     return plain(source)
+
+
+def _in_turn(m: Machine, items: Sequence[Any], turn: Callable[[Any], None], assumed: Assumptions) -> None:
+    """One turn for each item; that there is a next one rests on what is assumed of where they come from."""
+    frame = m.frame
+    control = frame.control
+    try:
+        for item in items:
+            turn(item)
+            frame.control |= assumed
+    finally:
+        frame.control = control
 
 
 def _shortened(m: Machine, items: Sequence[Any], turn: Callable[[Any], None], typical: Callable[[], None],

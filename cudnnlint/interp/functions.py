@@ -59,6 +59,8 @@ FLOORS = frozenset({"operator.+", "tensorflow.add", "tensorflow.math.add", "tens
                     "tensorflow.math.maximum", "keras.ops.add", "keras.ops.maximum"})
 """Those that keep a divisor from zero, of which rules are told where float16 makes nothing of the number."""
 
+FAILS = object()
+
 
 def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST) -> Any:
     """Call a registered function over abstract arguments; a Mismatch becomes an event and Unknown."""
@@ -79,19 +81,12 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
     if bound.problems:
         tell_of_misgiven(m, path, display(path), bound.problems, node, values, named)
         return Unknown(f"{path}() with arguments that it does not have")
-    if bound.arguments.get("data_format", 0) is None and "image_data_format" in m.state:
-        bound.arguments["data_format"] = m.state["image_data_format"]
-    if AUTOCAST in m.state and path in CASTING:
-        bound.arguments.update(undtyped(bound.arguments))
     try:
-        wrong = misgiven(path, bound.arguments)
-        if wrong is not None and in_graph(m) and (small := small_in_graph(path, bound.arguments.get("shape"))):
-            wrong, bound.arguments["shape"] = None, small
-        if wrong is not None and (m.trying or m.handlers):  # that it fails is asked for
-            return Unknown(f"{path}() that fails")
-        outcome = wrong or spelling.builder(**bound.arguments)
+        outcome = _outcome(m, path, spelling, bound.arguments)
     except Exception as error:  # our own bug must not end the run
         return m.crash(path, error, span)
+    if outcome is FAILS:
+        return Unknown(f"{path}() that fails")
     if isinstance(outcome, Mismatch):
         if _of_callers(m, outcome, args, kwargs):
             outcome = Unknown("what the caller gives")
@@ -111,11 +106,7 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
         return Unknown(outcome.why)  # a tensor, whatever it was made of
     _touch_devices(m, path, span)
     parents = tensors([*values, *named.values()])
-    if isinstance(outcome, Tensor) and (path.startswith(LISTENED) or path in PRODUCTS
-                                        or (path in DIFFERENCES and _crossed(parents))
-                                        or (path in FLOORS and _vanishes(outcome, values))
-                                        or (path in EXTREMES and not m.tested and _single(parents))
-                                        or (path == "operator.+" and m.loops and m.state.get(TAPES))):
+    if isinstance(outcome, Tensor) and _is_listened_to(m, path, outcome, parents, values):
         m.say(FunctionApplied, span, about=parents, path=path, arguments=bound.arguments, output=outcome,
               taped=bool(m.state.get(TAPES)))
     taken = frozenset(found)
@@ -125,6 +116,30 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
     if PAUSED in m.state and path.startswith(("torch.", "operator.")):
         paused(m, placed)
     return assume(wrap(placed), taken)
+
+
+def _outcome(m: Machine, path: str, spelling: Spelling, arguments: dict[str, Any]) -> Any:
+    """What the function makes of its arguments, or the Mismatch; FAILS where the program asks whether it does."""
+    if arguments.get("data_format", 0) is None and "image_data_format" in m.state:
+        arguments["data_format"] = m.state["image_data_format"]
+    if AUTOCAST in m.state and path in CASTING:
+        arguments.update(undtyped(arguments))
+    wrong = misgiven(path, arguments)
+    if wrong is not None and in_graph(m) and (small := small_in_graph(path, arguments.get("shape"))):
+        wrong, arguments["shape"] = None, small
+    if wrong is not None and (m.trying or m.handlers):
+        return FAILS
+    return wrong or spelling.builder(**arguments)
+
+
+def _is_listened_to(m: Machine, path: str, outcome: Tensor, parents: tuple[Tensor, ...],
+                    values: Sequence[Any]) -> bool:
+    """Whether rules look at what was made so."""
+    return path.startswith(LISTENED) or path in PRODUCTS \
+        or (path in DIFFERENCES and _crossed(parents)) \
+        or (path in FLOORS and _vanishes(outcome, values)) \
+        or (path in EXTREMES and not m.tested and _single(parents)) \
+        or (path == "operator.+" and bool(m.loops) and bool(m.state.get(TAPES)))
 
 
 def _of_callers(m: Machine, mismatch: Mismatch, args: Sequence[Any], kwargs: dict[str, Any]) -> bool:

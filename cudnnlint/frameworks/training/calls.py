@@ -120,22 +120,9 @@ def run(c: Call, method: str) -> Any:
     check_data(c, method, a)
     if c.receiver is not None:
         start(m, c.span)
-    on_batch = method.endswith("_on_batch")
-    data = describe(m, a.get("x"), y=a.get("y"), weights=a.get("sample_weight"),
-                    batch_size="all" if on_batch else a.get("batch_size"),
-                    validation_split=a.get("validation_split") if method == "fit" else None,
-                    steps=a.get("steps_per_epoch" if method == "fit" else "steps"), span=c.span)
     model = model_of(c.receiver)
-    if c.receiver is not None and not on_batch:
-        check_samples(c, method, a.get("x"), model)
-    data = same_again(c, model, told_apart(model, data))
-    if data.kind == "arrays":
-        check_rows(c, a, method)
-        if tell_of_objects(c, method, data, tensors(model.inputs) if model is not None else ()):
-            data = replace(data, x=Unknown("what the model is not fed"), y=Unknown("what the model is not fed"))
-    elif data.kind == "dataset":
-        tell_of_unranked(c, method, data)
-    unweighted, data = data, with_class_weight(m, data, a.get("class_weight"))
+    unweighted = _data(c, method, a, model)
+    data = with_class_weight(m, unweighted, a.get("class_weight"))
     outputs, trains = fitted(m, lambda: forward(c, data, method))
     validation = _validation(m, a)
     steps = a.get("steps_per_epoch") if method == "fit" else a.get("steps")
@@ -169,6 +156,25 @@ def run(c: Call, method: str) -> Any:
     if method == "evaluate":
         return evaluated(c, seen, a)
     return history_of(c, seen, a) if method == "fit" else Unknown(f"{method}()")
+
+
+def _data(c: Call, method: str, a: dict[str, Any], model: ModelV | None) -> Data:
+    """What the model is given; tells of data that it cannot be."""
+    on_batch = method.endswith("_on_batch")
+    data = describe(c.machine, a.get("x"), y=a.get("y"), weights=a.get("sample_weight"),
+                    batch_size="all" if on_batch else a.get("batch_size"),
+                    validation_split=a.get("validation_split") if method == "fit" else None,
+                    steps=a.get("steps_per_epoch" if method == "fit" else "steps"), span=c.span)
+    if c.receiver is not None and not on_batch:
+        check_samples(c, method, a.get("x"), model)
+    data = same_again(c, model, told_apart(model, data))
+    if data.kind == "arrays":
+        check_rows(c, a, method)
+        if tell_of_objects(c, method, data, tensors(model.inputs) if model is not None else ()):
+            data = replace(data, x=Unknown("what the model is not fed"), y=Unknown("what the model is not fed"))
+    elif data.kind == "dataset":
+        tell_of_unranked(c, method, data)
+    return data
 
 
 def _batch(data: Data) -> Any:

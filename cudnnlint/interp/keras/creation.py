@@ -195,9 +195,8 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
         return LayerInfo(path=path, name=what, span=span, arguments=bound.arguments, given=given, positional=len(args),
                          base=bound.base)
 
-    problems = bound.problems
-    if shared:
-        problems = tuple(problem for problem in problems if problem.problem is not Problem.UNKNOWN_ARGUMENT)
+    problems = tuple(problem for problem in bound.problems
+                     if not shared or problem.problem is not Problem.UNKNOWN_ARGUMENT)
     for problem in problems:
         if not (_left_open(c, problem, bound.arguments) or _passed_on(c, problem)):
             m.say(Rejected, span, about=[], assumptions=frozenset(found), what=what, layer=info(),
@@ -219,14 +218,21 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
     for wrong in misnamed(path, prepared.named, names_its_own(m)) if prepared.texts else ():
         if not _left_open(c, wrong, bound.arguments):
             refuse(m, span, wrong, assumptions=frozenset(found), what=what, layer=info(), stage="constructor")
-    name = named.get("name")
-    layer = LayerV(path, name if isinstance(name, str) else m.unique_name(snake(what)), span, op, bound.arguments,
-                   given, {**bound.base, **named}, policy_of(m, bound.base.get("dtype")))
+    layer = _made(m, c, prepared, bound, named)
     layer.assumptions = frozenset(found) | m.frame.control
-    layer.outcomes, layer.positional, layer.named = prepared.outcomes, len(args), isinstance(name, str)
+    if layer.named and not shared and not is_left_open(c.kwargs["name"]) and not _is_of_tf_layers(c.callee):
+        refuse_slash(m, layer, layer.name)
+    return layer
+
+
+def _made(m: Machine, c: Call, prepared: Prepared, bound: Bound, named: dict[str, Any]) -> LayerV:
+    """The layer that a constructor makes of arguments that fit; `named` holds its name, if it is given one."""
+    path, name = prepared.path, named.get("name")
+    layer = LayerV(path, name if isinstance(name, str) else m.unique_name(snake(path.rpartition(".")[2])), c.span,
+                   prepared.op, bound.arguments, bound.given | named.keys(), {**bound.base, **named},
+                   policy_of(m, bound.base.get("dtype")))
+    layer.outcomes, layer.positional, layer.named = prepared.outcomes, len(c.args), isinstance(name, str)
     layer.twice = _gives_twice(c.node)
-    if isinstance(name, str) and not shared and not is_left_open(c.kwargs["name"]) and not _is_of_tf_layers(c.callee):
-        refuse_slash(m, layer, name)
     return layer
 
 

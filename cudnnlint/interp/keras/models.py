@@ -41,7 +41,7 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.ops.feature_columns import DenseFeatures
 from cudnnlint.ops.functions.select import COUNT
 from cudnnlint.source import Span
-from cudnnlint.values import BATCH, Step, Tensor, Unknown, is_integer
+from cudnnlint.values import BATCH, Mismatch, Step, Tensor, Unknown, is_integer
 from cudnnlint.values.dim import PROXY
 from cudnnlint.values.tensor import matched
 
@@ -170,26 +170,10 @@ class ModelV:
             return Unknown("a model that is not built")
         if "outputs" in self.extra:
             return Unknown("a model whose outputs were set by hand")
-        wanted, given = tensors(self.inputs), matched(self.inputs, inputs)
-        if not is_known_structure(self.inputs) or not is_known_structure(inputs):
-            return Unknown("inputs that are not all known")
-        if isinstance(inputs, dict) and (wrong := missing_inputs(self.inputs, inputs, self.kind)) is not None:
-            m.say(Rejected, span, about=given, what=self.display, mismatch=wrong, inputs=inputs)
-            return Unknown(f"{self.display} rejects its inputs")
-        keras_3 = m.stack.keras >= (3,)
-        given = taken(wanted, given, sequential=self.kind == "sequential", keras_3=keras_3)
-        if len(wanted) != len(given):
-            return self._wrong_count(m, wanted, given, span)
-        for want, have in zip(wanted, given, strict=True):
-            if not keras_3 and have.kind == "keras":
-                continue  # Keras 2 runs the layers again and leaves it to them
-            if (wrong := refused_input(m, self, want, have, span)) is not None:
-                m.say(Rejected, span, about=(have,), what=self.display, mismatch=wrong, inputs=inputs)
-                return Unknown(f"{self.display} rejects its input")
-        if (wrong := misread(m, self, wanted, given, span)) is not None:
-            m.say(Rejected, span, about=given, what=self.display, mismatch=wrong, inputs=inputs)
-            return Unknown(f"{self.display} rejects its input")
-        given = tuple(conformed(want, have) for want, have in zip(wanted, given, strict=True))
+        given = self._fed(m, inputs, span)
+        if isinstance(given, Unknown):
+            return given
+        wanted, keras_3 = tensors(self.inputs), m.stack.keras >= (3,)
         fixed, number, outer = bool(m.tracing) and is_fixed(m, given), m.begin(), m.any_batch
         m.any_batch = True
         try:
@@ -215,7 +199,32 @@ class ModelV:
               number=number, within=tuple(m.applying))
         return wrap(result)
 
-    def _wrong_count(self, m: Machine, wanted: Any, given: Any, span: Span) -> Any:
+    def _fed(self, m: Machine, inputs: Any, span: Span) -> tuple[Tensor, ...] | Unknown:
+        """What each Input is given; tells of what the model refuses."""
+        wanted, given = tensors(self.inputs), matched(self.inputs, inputs)
+        if not is_known_structure(self.inputs) or not is_known_structure(inputs):
+            return Unknown("inputs that are not all known")
+
+        def rejected(wrong: Mismatch, about: Sequence[Tensor], what: str = "input") -> Unknown:
+            m.say(Rejected, span, about=about, what=self.display, mismatch=wrong, inputs=inputs)
+            return Unknown(f"{self.display} rejects its {what}")
+
+        if isinstance(inputs, dict) and (wrong := missing_inputs(self.inputs, inputs, self.kind)) is not None:
+            return rejected(wrong, given, "inputs")
+        keras_3 = m.stack.keras >= (3,)
+        given = taken(wanted, given, sequential=self.kind == "sequential", keras_3=keras_3)
+        if len(wanted) != len(given):
+            return self._wrong_count(m, wanted, given, span)
+        for want, have in zip(wanted, given, strict=True):
+            if not keras_3 and have.kind == "keras":
+                continue  # Keras 2 runs the layers again and leaves it to them
+            if (wrong := refused_input(m, self, want, have, span)) is not None:
+                return rejected(wrong, (have,))
+        if (wrong := misread(m, self, wanted, given, span)) is not None:
+            return rejected(wrong, given)
+        return tuple(conformed(want, have) for want, have in zip(wanted, given, strict=True))
+
+    def _wrong_count(self, m: Machine, wanted: Any, given: Any, span: Span) -> Unknown:
         m.say(Rejected, span, about=given, what=self.display, inputs=list(given),
               mismatch=wrong_count(len(wanted), len(given)))
         return Unknown(f"{self.display} rejects its inputs")
