@@ -37,6 +37,11 @@ OF_TEXT = {"numpy": "TypeError \"'str' object cannot be interpreted as an intege
            "tensorflow": "InvalidArgumentError \"Value for attr 'Tidx' of string is not in the list of allowed "
                          "values\", TypeError or ValueError",
            "keras": "TypeError \"'str' object cannot be interpreted as an integer\", or what the backend says of it"}
+OF_FLOAT = {"numpy": "TypeError \"'float' object cannot be interpreted as an integer\", \"integer argument expected, "
+                     'got float" or "tuple indices must be integers"',
+            "tensorflow": "TypeError \"Cannot convert 1.0 to EagerTensor of dtype int32\", InvalidArgumentError or "
+                          "ValueError",
+            "keras": "TypeError, ValueError or InvalidArgumentError, as an axis is an integer"}
 TORCH_LISTS = frozenset({"cat", "concat", "concatenate", "stack", "vstack", "hstack", "dstack"})
 
 
@@ -193,6 +198,9 @@ def _axis(library: str, path: str, arguments: Mapping[str, Any]) -> Mismatch | N
     if isinstance(axis, str) and path not in TAKING_TEXTS and not path.startswith("numpy.linalg."):  # takes int(axis)
         return _told(f"{path.replace('numpy.', 'np.', 1)} is given the text {axis!r} for its axis", "axis",
                      "an axis is an integer", OF_TEXT[library])
+    if isinstance(axis, float) and path.removeprefix("tf.") not in TAKING_FLOATS:
+        return _told(f"{path.replace('numpy.', 'np.', 1)} is given {axis} for its axis", "axis",
+                     "an axis is an integer: // where / divides", OF_FLOAT[library])
     if not isinstance(axis, Tensor) or not isinstance(axis.shape, tuple) or not axis.shape or axis.shape == (1,):
         return None
     if is_floating(axis.dtype) is not True and (library == "tensorflow" or len(axis.shape) == 1):
@@ -205,6 +213,13 @@ def _axis(library: str, path: str, arguments: Mapping[str, Any]) -> Mismatch | N
 
 TAKING_TEXTS = frozenset(f"keras.ops.{room}{name}" for room in ("", "numpy.") for name in ("sort", "argsort"))
 """Those of keras.ops that take "1" for an axis on TensorFlow: all others with an axis were run and refuse it."""
+TAKING_FLOATS = TAKING_TEXTS | frozenset({
+    "numpy.linspace", "numpy.logspace", "numpy.geomspace", "numpy.linalg.norm", "stack", "sort", "argsort",
+    "math.bincount", "signal.dct", "signal.idct",
+    *(f"keras.ops.{name}" for name in ("one_hot", "nn.one_hot", "stack", "numpy.stack", "multi_hot",
+                                          "nn.multi_hot", "linspace", "numpy.linspace", "logspace", "numpy.logspace",
+                                          "geomspace", "numpy.geomspace"))})
+"""Those that take 1.0 for an axis, of keras.ops on some backend: all others with an axis were run and refuse it."""
 JOINING = frozenset({"concatenate", "concat", "stack"})
 
 

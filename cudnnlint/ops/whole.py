@@ -57,24 +57,29 @@ INPUTS = ("shape", "batch_shape", "batch_size", "input_shape", "batch_input_shap
 RUN = ("steps_per_epoch", "epochs", "initial_epoch", "batch_size", "steps", "validation_steps", "validation_batch_size")
 """Arguments of fit(), evaluate() and predict() (keras/src/trainers/epoch_iterator.py: range()); Keras 2 takes some."""
 NUMPY = 'TypeError "object cannot be interpreted as an integer"'
-TENSORFLOW = "TypeError or InvalidArgumentError, as shapes are int32 tensors"
+TENSORFLOW = "TypeError, ValueError or InvalidArgumentError, as it is to be of integers"
 SHAPES: Mapping[str, str] = {
     **dict.fromkeys(("zeros", "ones", "reshape", "broadcast_to", "random.normal", "random.uniform",
                      "random.truncated_normal"), "shape"),
     "fill": "dims", "tile": "multiples", "one_hot": "depth", "image.resize": "size", "image.random_crop": "size",
+    "transpose": "perm", "repeat": "repeats", "split": "num_or_size_splits",
 }
-"""Functions of TensorFlow and which of their arguments makes extents."""
+"""Functions of TensorFlow and which of their arguments makes extents, counts or names axes."""
 ARRAYS: Mapping[str, str] = {
     **dict.fromkeys(("zeros", "ones", "empty", "full", "reshape"), "shape"), "linspace": "num", "eye": "N",
     **dict.fromkeys(("random.normal", "random.uniform", "random.randint", "random.random"), "size"),
+    "transpose": "axes", "permute_dims": "axes", "tile": "reps",
 }
 """The same of NumPy."""
 OPS: Mapping[str, str] = {
     **dict.fromkeys(("zeros", "ones", "empty", "full", "broadcast_to"), "shape"), "reshape": "newshape",
     "tile": "repeats", "one_hot": "num_classes", "eye": "N", "identity": "n", "linspace": "num", "top_k": "k",
     **dict.fromkeys(("random.normal", "random.uniform", "random.truncated_normal", "random.randint"), "shape"),
+    "transpose": "axes",
 }
 """The same of keras.ops and keras.random, each run on TensorFlow, PyTorch and JAX with Keras 3.15."""
+TAKING_FLOATS = frozenset({"linspace", "tile", "top_k"})
+"""Those of keras.ops that take 2.0 on PyTorch or JAX, though none takes a text."""
 BACKEND = "TypeError, ValueError or InvalidArgumentError, as every backend takes integers alone"
 SPREAD = frozenset({"numpy.random.rand", "numpy.random.randn"})
 """Those of which each extent is an argument."""
@@ -103,6 +108,10 @@ def fractional_counts(arguments: Mapping[str, Any]) -> Iterator[Mismatch]:
                         "type=int", name, value, TEXT, EVERYWHERE)
         elif found := mismatch(name, value, refusal):
             yield found
+    if isinstance(share := arguments.get("validation_split"), str):
+        yield _told(f"validation_split is the text {share!r}, not a number", "make it one with float(); of a command "
+                    "line, type=float", "validation_split", share,
+                    "TypeError \"unsupported operand type(s) for -: 'float' and 'str'\"", EVERYWHERE)
 
 
 TEXT = ("TypeError \"'str' object cannot be interpreted as an integer\", \"unsupported operand type(s)\" or \"not "
@@ -122,8 +131,9 @@ def fractional_extent(path: str, arguments: Mapping[str, Any]) -> Mismatch | Non
     """What a function that makes or reshapes a tensor refuses."""
     library, _, name = path.partition(".")
     table, error = TABLES.get(library, ({}, ""))
-    argument = table.get(name.removeprefix("ops.").removeprefix("numpy.") if library == "keras" else name)
-    where = WHOLE if path in ("tensorflow.zeros", "tensorflow.ones") else EVERYWHERE
+    name = name.removeprefix("ops.").removeprefix("numpy.").removeprefix("nn.") if library == "keras" else name
+    argument = table.get(name)
+    where: Where | None = WHOLE if path in ("tensorflow.zeros", "tensorflow.ones") else EVERYWHERE
     if path in SPREAD:
         return next((found for key, each in arguments.items() if isinstance(each, str | float)
                      and (found := _extent(key, each, Refusal(EVERYWHERE, error=NUMPY)))), None)
@@ -134,6 +144,8 @@ def fractional_extent(path: str, arguments: Mapping[str, Any]) -> Mismatch | Non
         return replace(_told(f"{argument} is a tensor of {value.dtype}, not of integers",
                              "tf.cast(..., tf.int32), or // where / divides", argument, value, TENSORFLOW, EVERYWHERE),
                        otherwise=None)
+    if library == "keras" and name in TAKING_FLOATS:
+        where = NOWHERE
     found = _extent(argument, _packed(value) if library == "tensorflow" else value, Refusal(where, error=error)) \
         if argument else None
     return replace(found, otherwise=None) if found is not None else None

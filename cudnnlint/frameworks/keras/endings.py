@@ -14,6 +14,12 @@ MODELS = (".keras", ".h5", ".hdf5")
 """keras/src/saving/saving_api.py: save_model, load_model"""
 FORMAT = "save_format"
 LOADED = 'ValueError "File format not supported: filepath="'
+LOADABLE = {"load_model": MODELS, "load_weights": (*MODELS, ".weights.json")}
+ASKED = {"load_model": ".keras or .h5", "load_weights": ".weights.h5, .keras or .h5"}
+INSTEAD = {"load_model": "a .keras file; or keras.layers.TFSMLayer(..., call_endpoint=\"serving_default\") of a "
+                         "SavedModel",
+           "load_weights": "a .weights.h5 file, as save_weights() of Keras 3 writes it"}
+"""keras/src/saving/saving_api.py: load_model, load_weights"""
 FOLDERS = ("orbax", "checkpoint", "ckpt")
 """Parts of the names of folders that later releases may load, too (saving_api.py: is_orbax_checkpoint); a program that
 speaks of Orbax, or writes folders with zipped=False, may name them as it likes."""
@@ -31,15 +37,14 @@ def tell_of_ending(c: Call, path: Any, endings: tuple[str, ...], what: str, stag
         facts=facts), what=what, stage=stage)
 
 
-def tell_of_loaded_name(c: Call, path: Any) -> None:
-    """`load_model("saved_model/digits")`: a SavedModel is none that Keras 3 loads."""
-    told, source = _misses(c, path, MODELS), c.machine.frame.module.source
+def tell_of_loaded_name(c: Call, path: Any, what: str = "load_model") -> None:
+    """`load_model("saved_model/digits")`: a SavedModel is none that Keras 3 loads; `load_weights("weights")`."""
+    told, source = _misses(c, path, LOADABLE[what]), c.machine.frame.module.source
     if told is not None and is_meant(c.machine) and not any(part in told.lower() for part in FOLDERS) \
             and not any(map(source.says, ("orbax", "Orbax", "zipped"))):
         refuse(c.machine, c.span, Mismatch(
-            Problem.FILE_NAME, f"load_model() of {told}, which does not end in .keras or .h5", error=LOADED,
-            where=KERAS_3, help="a .keras file; or keras.layers.TFSMLayer(..., call_endpoint=\"serving_default\") of a "
-            "SavedModel"), what="load_model", stage="load_model")
+            Problem.FILE_NAME, f"{what}() of {told}, which does not end in {ASKED[what]}", error=LOADED, where=KERAS_3,
+            help=INSTEAD[what]), what=what, stage=what)
 
 
 def _misses(c: Call, path: Any, endings: tuple[str, ...]) -> str | None:

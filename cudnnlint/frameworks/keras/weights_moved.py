@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, ClassVar
 
+from cudnnlint.frameworks.keras.endings import tell_of_loaded_name
 from cudnnlint.frameworks.keras.making import FRAMEWORK
 from cudnnlint.frameworks.keras.unbuilt import is_open, is_unbuilt
 from cudnnlint.interp.heap import ListV
@@ -104,6 +105,7 @@ def _shapes_given(given: Any) -> tuple[Shape, ...] | None:
 @FRAMEWORK.on("keras.Model.load_weights")
 def load_weights(c: Call) -> Any:
     path, m = plain(c.get(0, "filepath")), c.machine
+    tell_of_loaded_name(c, path, "load_weights")
     if isinstance(path, str) and path.endswith((".weights.h5", ".keras")) and is_certain(m) and is_unbuilt(c.receiver):
         refuse(m, c.span, Mismatch(
             Problem.UNBUILT, "load_weights() of a model that has no weights yet",

@@ -7,7 +7,7 @@ from typing import Any
 from cudnnlint.frameworks.training.feeding import SEQUENCES, attempt
 from cudnnlint.frameworks.training.listed_data import DATA, check_lists
 from cudnnlint.interp.convert import strip
-from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.keras.incomplete import is_followed
 from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.keras.models import ModelV
@@ -119,6 +119,10 @@ def check_compiled(c: Call, arguments: dict[str, Any]) -> None:
         _tell(c, "compile", f"optimizer is {name}, which is of keras.{kind}",
               "the optimizer comes first, the loss after it", Where(),
               'ValueError "Could not interpret optimizer identifier"')
+    elif isinstance(held, int | float) and not isinstance(held, bool):
+        _tell(c, "compile", f"optimizer is the number {held}, not an optimizer",
+              f"keras.optimizers.Adam(learning_rate={held})", Where(),
+              'ValueError "Could not interpret optimizer identifier"')
 
 
 def _single(value: Any) -> tuple[str, str] | None:
@@ -127,6 +131,8 @@ def _single(value: Any) -> tuple[str, str] | None:
         return f"the text {value!r}", repr(value)
     if isinstance(value, FunctionV) and value.kind == "function":
         return f"the function {value.name}", value.name
+    if isinstance(value, DictV) and value.is_set:
+        return "a set", f"[{', '.join(map(repr, value.items))}]"
     path = getattr(value, "path", "")
     if not isinstance(value, External | ObjectV) or not path.startswith(("keras.metrics.", "keras.losses.")):
         return None

@@ -14,18 +14,33 @@ from cudnnlint.values.assumption import Assumptions
 
 
 def tell_of_float(m: Machine, value: Any, key: Any, taken: Assumptions, node: ast.AST) -> None:
-    """`files[:0.8 * len(files)]`: a list takes whole numbers (Objects/listobject.c: list_subscript)."""
+    """`files[:0.8 * len(files)]` and `model.layers["conv"]`: a list takes whole numbers (Objects/listobject.c:
+    list_subscript)."""
     held = plain(key)
+    if isinstance(held, str):
+        _tell_of_text(m, value, held, taken, node)
     parts = (held.start, held.stop, held.step) if isinstance(held, slice) else (held,)
     part = next((one for one in map(plain, parts) if type(one) is float), None)
     if part is None or not is_meant(m) or m.handlers or not isinstance(value, tuple | ListV | str):
-        return
+        return None
     kind = "list" if isinstance(value, ListV) else type(value).__name__
     refuse(m, m.span(node), Mismatch(
         Problem.DTYPE, f"a {kind} indexed by {part}, which is no whole number", help="int(...) of it",
         error='TypeError "slice indices must be integers or None or have an __index__ method"'
         if isinstance(held, slice) else f'TypeError "{kind} indices must be integers"', facts=(("dtype", "float"),)),
         what="index", assumptions=taken, stage="call")
+
+
+def _tell_of_text(m: Machine, value: Any, key: str, taken: Assumptions, node: ast.AST) -> None:
+    """Not where the list may stand for something else, as the default of a parameter does."""
+    if taken or m.uncalled or m.handlers or not is_meant(m) or not isinstance(value, tuple | ListV):
+        return
+    kind, of_layers = "list" if isinstance(value, ListV) else "tuple", getattr(node, "value", None)
+    named = isinstance(of_layers, ast.Attribute) and of_layers.attr == "layers"
+    refuse(m, m.span(node), Mismatch(
+        Problem.UNEXPECTED, f"a {kind} indexed by the text {key!r}", help=f"get_layer({key!r})" if named else
+        "an integer; a dict has names", error=f'TypeError "{kind} indices must be integers or slices, not str"'),
+        what="index", stage="call")
 
 
 def tell_of_index(m: Machine, value: tuple[Any, ...] | ListV, index: int, taken: Assumptions, node: ast.AST) -> None:

@@ -151,7 +151,7 @@ with Keras 3, with Keras 2 "Target data is missing". All run with Keras 3.15 and
 as well.
 
 ## Known limits
-Missing labels are told of where compile() was given a loss, for generators, Sequences and datasets.
+Missing labels are told of where compile() was given a loss.
 
 ## References
 * keras/src/trainers/data_adapters/generator_data_adapter.py: GeneratorDataAdapter
@@ -175,14 +175,16 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
     if event.method == "fit" and event.stack.keras >= (3,) and _is_pair_of_one(event):
         yield event.finding("validation_data holds inputs without labels, and the model was given a loss", help=LABELS,
                             fails='with Keras from 3 on, in fit(): ValueError "None values not supported"')
-    if event.method == "fit" and (place := _unlabelled(event)):
-        yield event.finding(f"{place} without labels, and the model was given a loss", help=LABELS,
-                            fails='everywhere, in fit(): ValueError "None values not supported", "Target data is '
-                                  'missing" or "The truth value of an array with more than one element is ambiguous"')
-    if event.method == "evaluate" and event.stack.keras >= (3,) and (given := _evaluated(event)):
-        yield event.finding(f"evaluate() of {given} without labels, and the model was given a loss",
-                            help="evaluate(x, y); predict(x) needs no labels",
-                            fails='with Keras from 3 on, in evaluate(): ValueError "None values not supported"; '
+    if event.method in ("fit", "train_on_batch") and (place := _unlabelled(event)):
+        yield event.finding(f"{place} without labels, and the model was given a loss",
+                            help=LABELS if event.method == "fit" else "train_on_batch(x, y)",
+                            fails=f'everywhere, in {event.method}(): ValueError "None values not supported", "Target '
+                                  'data is missing" or "The truth value of an array with more than one element is ambiguous"')
+    if event.method in ("evaluate", "test_on_batch") and event.stack.keras >= (3,) and (given := _evaluated(event)):
+        instead = "predict" if event.method == "evaluate" else "predict_on_batch"
+        yield event.finding(f"{event.method}() of {given} without labels, and the model was given a loss",
+                            help=f"{event.method}(x, y); {instead}(x) needs no labels",
+                            fails=f'with Keras from 3 on, in {event.method}(): ValueError "None values not supported"; '
                                   "Keras 2 gives a loss of 0")
     if kind not in ("generator", "sequence", "dataset") or event.method not in ("fit", "evaluate", "predict"):
         return
@@ -221,7 +223,7 @@ def _unlabelled(event: TrainingStarted) -> str:
     if not _has_loss(event):
         return ""
     if event.arguments.get("y") is None and (given := _arrays(event)):
-        return f"fit() of {given}"
+        return f"{event.method}() of {given}"
     alone = isinstance(event.arguments.get("validation_data"), Tensor)
     held = event.validation
     if held is not None and held.kind == "dataset" and held.batched is True and _is_alone(held.element):
