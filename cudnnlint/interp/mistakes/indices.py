@@ -22,7 +22,7 @@ def tell_of_float(m: Machine, value: Any, key: Any, taken: Assumptions, node: as
     parts = (held.start, held.stop, held.step) if isinstance(held, slice) else (held,)
     part = next((one for one in map(plain, parts) if type(one) is float), None)
     if part is None or not is_meant(m) or m.handlers or not isinstance(value, tuple | ListV | str):
-        return None
+        return
     kind = "list" if isinstance(value, ListV) else type(value).__name__
     refuse(m, m.span(node), Mismatch(
         Problem.DTYPE, f"a {kind} indexed by {part}, which is no whole number", help="int(...) of it",
