@@ -179,7 +179,8 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
         yield event.finding(f"{place} without labels, and the model was given a loss",
                             help=LABELS if event.method == "fit" else "train_on_batch(x, y)",
                             fails=f'everywhere, in {event.method}(): ValueError "None values not supported", "Target '
-                                  'data is missing" or "The truth value of an array with more than one element is ambiguous"')
+                                  'data is missing" or "The truth value of an array with more than one element is '
+                                  'ambiguous"')
     if event.method in ("evaluate", "test_on_batch") and event.stack.keras >= (3,) and (given := _evaluated(event)):
         instead = "predict" if event.method == "evaluate" else "predict_on_batch"
         yield event.finding(f"{event.method}() of {given} without labels, and the model was given a loss",
