@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.activation_names import SINCE, check_activation
+from cudnnlint.ops.arguments import show
 from cudnnlint.ops.functions.dtypes import ALIASES, KNOWN
 from cudnnlint.ops.wrapped import class_of_layers
 from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Where
@@ -94,6 +95,8 @@ def misnamed(path: str, arguments: Mapping[str, Any], own: bool) -> Iterator[Mis
             yield Mismatch(Problem.UNEXPECTED, f"{argument} is the class {name}, not an object of it",
                            help=f"{name}()", argument=argument, error='ValueError "The truth value of an array with '
                            'more than one element is ambiguous", or an error of its constructor')
+        if isinstance(value, int | float | list | tuple) and path.startswith("keras.layers."):
+            yield from _no_name(argument, value)
         if not isinstance(value, str) or not path.startswith("keras.layers.") or REGISTERED in value:
             continue
         if argument in ACTIVATIONS and path != "keras.layers.Activation":
@@ -111,6 +114,20 @@ def misnamed(path: str, arguments: Mapping[str, Any], own: bool) -> Iterator[Mis
             yield _wrong(argument, value, f"{'an' if kind[0][0] in 'aeiou' else 'a'} {kind[0]}", _close(value, kind[1]),
                          f"Could not interpret {kind[0]} identifier: {value}"
                          f'" or "Unknown {kind[0]}: \'{value}\'', EVERYWHERE)
+
+
+def _no_name(argument: str, value: Any) -> Iterator[Mismatch]:
+    """`kernel_regularizer=0.01`, `activation=["relu"]`: neither a number nor a list says what is meant
+    (keras/src/regularizers/__init__.py: get, and its like; tf_keras asks the same)."""
+    kind = "activation" if argument in ACTIVATIONS else next(
+        (kind for end, (kind, _) in KINDS.items() if argument.endswith(end)), "")
+    if kind:
+        article, several = "an" if kind[0] in "aeiou" else "a", isinstance(value, list | tuple)
+        factor = kind == "regularizer" and not several and not isinstance(value, bool)
+        yield Mismatch(Problem.UNEXPECTED, f"{argument} is {show(value)}, not {article} {kind}", argument=argument,
+                       help=f"keras.regularizers.L2({value})" if factor else "one name, function or object",
+                       error=f'ValueError, or of Keras 2 TypeError, "Could not interpret activation function identifier: '
+                       f'{value}"' if kind == "activation" else f'ValueError "Could not interpret {kind} identifier"')
 
 
 def misnamed_in_compile(arguments: Mapping[str, Any], own: bool) -> Iterator[tuple[str, Mismatch]]:

@@ -245,6 +245,10 @@ class LayerV:
             from cudnnlint.interp.mistakes.misfits import tell_of_positional
 
             tell_of_positional(c, self)
+        if len(c.args) > 1 or c.kwargs:
+            from cudnnlint.interp.mistakes.layer_calls import tell_of_layer_call
+
+            tell_of_layer_call(c, self)
         if self.path.startswith("torch.") and (why := _of_torch()(c, self)) is not None:
             return why
         if PLACED in c.machine.state and self.path.startswith("torch.") and self._apart(c):
