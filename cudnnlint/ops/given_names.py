@@ -127,7 +127,8 @@ def _no_name(argument: str, value: Any) -> Iterator[Mismatch]:
         yield Mismatch(Problem.UNEXPECTED, f"{argument} is {show(value)}, not {article} {kind}", argument=argument,
                        help=f"keras.regularizers.L2({value})" if factor else "one name, function or object",
                        error='ValueError, or of Keras 2 TypeError, "Could not interpret activation function '
-                       f'identifier: {value}"' if kind == "activation" else f'ValueError "Could not interpret {kind} identifier"')
+                       f'identifier: {value}"' if kind == "activation" else
+                       f'ValueError "Could not interpret {kind} identifier"')
 
 
 def misnamed_in_compile(arguments: Mapping[str, Any], own: bool) -> Iterator[tuple[str, Mismatch]]:

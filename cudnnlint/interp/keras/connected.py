@@ -62,14 +62,23 @@ def _no_tensors(m: Machine, end: str, value: Any, span: Span) -> bool:
             f"{end} of the model: an empty list{', as the .input of an InputLayer is in Keras 3' if first else ''}",
             help="the .output of the InputLayer, or the .input of the model" if first else "", where=Where(keras=">=3"),
             error=f'ValueError "`{end}` argument cannot be empty"'), what="Model")
-    array = isinstance(value, Tensor) and value.kind == "numpy"
-    what = _shape(value) or within(value) or (f"an array, {value}" if array else "")
+    real = next((tensor for tensor in tensors(value) if _is_real(m, tensor)), None)
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    what = _shape(value) or within(value) or (f"the number {value}" if number else "" if real is None else
+                                              f"{'an array' if real.kind == 'numpy' else 'an eager tensor'}, {real}")
     return bool(what) and refuse(m, span, Mismatch(
-        Problem.UNEXPECTED, f"{end} of the model: {what}, not a tensor",
+        Problem.UNEXPECTED, f"{end} of the model: {what}, not a {'symbolic ' * what.startswith('an eager')}tensor",
         help="what a layer gives where it is called" if what.startswith("the layer") else
-        "Input(shape=x.shape[1:])" if array else "",
+        "" if real is None else "Input(shape=x.shape[1:])" if end == "inputs" or real.kind == "numpy" else
+        "call the layer on what an Input leads to",
         error=f'ValueError "All `{end}` values must be KerasTensors" or "Output tensors of a Functional model must be '
               'the output of a TensorFlow `Layer`"'), what="Model")
+
+
+def _is_real(m: Machine, tensor: Tensor) -> bool:
+    """Whether it holds numbers: in a graph Keras 2 makes a layer of what gave a tensor that no layer did."""
+    return tensor.kind == "numpy" or (tensor.kind == "tf" and m.stack.keras >= (3,) and tensor.step is not None
+                                      and not tensor.assumptions and not m.tracing)
 
 
 def _shape(value: Any) -> str:

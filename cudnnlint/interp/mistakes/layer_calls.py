@@ -19,7 +19,8 @@ OF_EACH_RANK = ("AveragePooling", "Conv", "Cropping", "GlobalAveragePooling", "G
                 "UpSampling", "ZeroPadding")
 ALONE = frozenset({
     *(f"{kind}{rank}D" for kind in OF_EACH_RANK for rank in (1, 2, 3)),
-    *(f"Conv{rank}DTranspose" for rank in (1, 2, 3)), "Activation", "DepthwiseConv2D", "ELU", "Embedding", "Flatten", "LayerNormalization", "LeakyReLU", "Masking",
+    *(f"Conv{rank}DTranspose" for rank in (1, 2, 3)),
+    "Activation", "DepthwiseConv2D", "ELU", "Embedding", "Flatten", "LayerNormalization", "LeakyReLU", "Masking",
     "PReLU", "Permute", "ReLU", "RepeatVector", "Rescaling", "Reshape", "SeparableConv1D", "SeparableConv2D",
     "UnitNormalization"}) - {"GlobalAveragePooling1D"}
 """Layers whose call() takes its input and no more, of Keras 3 and of Keras 2 (`inspect.signature(cls.call)`)."""

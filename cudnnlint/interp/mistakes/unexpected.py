@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BoundV, ClassV, External, FunctionV, InstanceV
@@ -84,13 +85,16 @@ def tell_of_added(m: Machine, layer: Any, span: Span) -> bool:
         what = f"the output of {maker.display}" if made and isinstance(maker, LayerV) else ""
     elif isinstance(held, int | float):
         what = repr(held)
+    elif isinstance(held, ListV):
+        what = "a list"
     else:
         what = "" if isinstance(held, LayerV | InstanceV) or _is_model(held) else described(held)
     if not what:
         return False
     advice = f"{what.removeprefix('the class ')}(...), an object of the class" if what.startswith("the class") else \
         "layers.Activation or layers.Lambda makes a layer of it" if what.startswith("the function") else \
-        "the layer itself, which is not called" if what.startswith("the output") else ""
+        "the layer itself, which is not called" if what.startswith("the output") else \
+        "keras.Sequential([...]) takes a list, add() one layer at a time" if what == "a list" else ""
     return refuse(m, span, Mismatch(
         Problem.UNEXPECTED, f"{what} is given to a Sequential, not a layer", help=advice,
         error='ValueError "Only instances of `keras.Layer` can be added to a Sequential model" or TypeError "The added '
