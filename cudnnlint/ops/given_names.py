@@ -123,8 +123,9 @@ def _no_name(argument: str, value: Any) -> Iterator[Mismatch]:
         (kind for end, (kind, _) in KINDS.items() if argument.endswith(end)), "")
     if kind:
         article, several = "an" if kind[0] in "aeiou" else "a", isinstance(value, list | tuple)
+        shown = f"a {type(value).__name__}" if several else show(value)
         factor = kind == "regularizer" and not several and not isinstance(value, bool)
-        yield Mismatch(Problem.UNEXPECTED, f"{argument} is {show(value)}, not {article} {kind}", argument=argument,
+        yield Mismatch(Problem.UNEXPECTED, f"{argument} is {shown}, not {article} {kind}", argument=argument,
                        help=f"keras.regularizers.L2({value})" if factor else "one name, function or object",
                        error='ValueError, or of Keras 2 TypeError, "Could not interpret activation function '
                        f'identifier: {value}"' if kind == "activation" else

@@ -214,11 +214,7 @@ def flatten(data_format: Any = None) -> Flatten:
 
 
 @layer("keras.layers.Reshape")
-def reshape(target_shape: Any) -> Reshape | Mismatch:
-    if type(target_shape) is int:  # keras/src/layers/reshaping/reshape.py: tuple(target_shape)
-        return Mismatch(Problem.INVALID_ARGUMENT, f"target_shape is {target_shape}, not a tuple",
-                        argument="target_shape", help=f"({target_shape},)",
-                        error="TypeError \"'int' object is not iterable\"")
+def reshape(target_shape: Any) -> Reshape:
     return Reshape(as_shape(target_shape))
 
 

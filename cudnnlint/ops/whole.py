@@ -214,6 +214,9 @@ def fractional(path: str, arguments: Mapping[str, Any], base: Mapping[str, Any])
     for name, refusal in LAYERS.get(layer, {}).items():
         if found := mismatch(name, arguments.get(name), refusal):
             yield found
+    if layer in TUPLES and type(one := arguments.get(name := TUPLES[layer])) is int:
+        yield Mismatch(Problem.INVALID_ARGUMENT, f"{name} is {one}, not a tuple", argument=name, help=f"({one},)",
+                       error="TypeError \"'int' object is not iterable\"")
     for name in COUNTS.get(layer, ()):
         value = arguments.get(name)
         if isinstance(value, list | tuple):
@@ -226,6 +229,8 @@ def fractional(path: str, arguments: Mapping[str, Any], base: Mapping[str, Any])
                            where=KERAS_3 if layer == "Dense" and value.strip().isdigit() else EVERYWHERE)
 
 
+TUPLES = {"Reshape": "target_shape", "Permute": "dims"}
+"""Layers and which of their arguments is made a tuple of (keras/src/layers/reshaping/reshape.py, permute.py)."""
 COUNTS: Mapping[str, tuple[str, ...]] = {
     "Dense": ("units",), "Embedding": ("input_dim", "output_dim"),
     **dict.fromkeys(("LSTM", "GRU", "SimpleRNN"), ("units",)),
