@@ -149,13 +149,11 @@ def _of_callers(m: Machine, mismatch: Mismatch, args: Sequence[Any], kwargs: dic
         return any(map(has_left_open, (*args, *kwargs.values())))
     if mismatch.fact(EMPTIED):
         return not is_certain(m)
-    if not m.uncalled:
-        return False
     held = [kwargs[mismatch.argument]] if mismatch.argument in kwargs else args if mismatch.argument else ()
     if any(plain(value) is None and is_left_open(value) for each in held for value in extents_in(each)):
-        return True
-    return (mismatch.problem is Problem.INDEX and mismatch.fact("size") == 0) or (
-        bool(args) and isinstance(args[0], Assumed) and isinstance(args[0].value, str))
+        return True  # be it of a command line: who runs it gives something
+    return m.uncalled and ((mismatch.problem is Problem.INDEX and mismatch.fact("size") == 0) or (
+        bool(args) and isinstance(args[0], Assumed) and isinstance(args[0].value, str)))
 
 
 def _refuse_as_given(m: Machine, path: str, arguments: dict[str, Any], values: list[Any], named: dict[str, Any],
