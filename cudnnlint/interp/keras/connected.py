@@ -15,7 +15,7 @@ from cudnnlint.interp.mistakes.nothing import source_of
 from cudnnlint.interp.mistakes.unexpected import within
 from cudnnlint.interp.refusals import of_line, refuse
 from cudnnlint.source import Span
-from cudnnlint.values import Mismatch, Problem, Symbol, Tensor, Where
+from cudnnlint.values import Mismatch, Problem, Symbol, Tensor, Unknown, Where
 
 INPUT = "keras.layers.InputLayer"
 SEQUENTIAL = "begins a Sequential"
@@ -77,8 +77,11 @@ def _no_tensors(m: Machine, end: str, value: Any, span: Span) -> bool:
 
 def _is_real(m: Machine, tensor: Tensor) -> bool:
     """Whether it holds numbers: in a graph Keras 2 makes a layer of what gave a tensor that no layer did."""
-    return tensor.kind == "numpy" or (tensor.kind == "tf" and m.stack.keras >= (3,) and tensor.step is not None
-                                      and not tensor.assumptions and not m.tracing)
+    if tensor.kind == "numpy":
+        return True
+    known = isinstance(tensor.shape, tuple) and all(type(dim) is int for dim in tensor.shape)
+    return tensor.kind == "tf" and known and not isinstance(tensor.dtype, Unknown) and m.stack.keras >= (3,) \
+        and tensor.step is not None and not tensor.assumptions and not m.tracing
 
 
 def _shape(value: Any) -> str:

@@ -54,7 +54,7 @@ def tell_of_layer_call(c: Call, layer: LayerV) -> None:
 
 def _advice(path: str, name: str, unknown: str) -> str:
     if unknown in ("train", "is_training"):
-        return "training=..."
+        return "its name is training"
     if unknown in inspect.signature(LAYERS[path].builder).parameters or unknown in ("name", "dtype", "trainable"):
         return f"it is an argument of the constructor: {name}(..., {unknown}=...)(x)"
     return ""
