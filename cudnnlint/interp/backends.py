@@ -12,8 +12,11 @@ PROMOTING = frozenset({"jax", "torch", "numpy", "openvino"})
 
 def promotes(m: Machine, path: str) -> bool:
     """Whether tensors are brought to one dtype, as NumPy does it: those of tf.experimental.numpy, and Keras' where
-    KERAS_BACKEND says that they are none of TensorFlow's, `0.95 ** ops.arange(3)` (run with PyTorch)."""
+    KERAS_BACKEND, or what the project requires, says that they are none of TensorFlow's: `0.95 ** ops.arange(3)` (run
+    with PyTorch)."""
     if NUMPY_OF_TENSORFLOW in m.state:
         return True
+    if not path.startswith(("operator.", "keras.")):
+        return False
     backend = plain(runtime(m).items.get("os.environ KERAS_BACKEND"))
-    return path.startswith(("operator.", "keras.")) and isinstance(backend, str) and backend in PROMOTING
+    return backend in PROMOTING if isinstance(backend, str) else m.stack.elsewhere

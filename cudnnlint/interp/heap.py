@@ -76,9 +76,10 @@ class DictV(TableV):
     absent  assumptions under which an unknown one has no keys but those of `items`: the **kwargs of a function that
             nothing calls, to which nothing more than its defaults is given
     ordered  it is an OrderedDict, of which Keras 3 takes the values as they were put in, not by their keys
+    many     it stands for each element of a list of any length
     """
 
-    __slots__ = ("absent", "default", "is_set", "ordered")
+    __slots__ = ("absent", "default", "is_set", "many", "ordered")
 
     def __init__(self, items: dict[Any, Any] | None = None, unknown: Unknown | None = None, *, is_set: bool = False,
                  default: Any = None, absent: Assumptions = NONE, ordered: bool = False) -> None:
@@ -87,6 +88,13 @@ class DictV(TableV):
         self.ordered = ordered
         self.default = default
         self.absent = absent
+        self.many = False
+
+    def remove(self, key: Any) -> Any:
+        """Take a key out, and give what it held; of many others may have it still."""
+        if self.many:
+            self.unknown = self.unknown or Unknown("taken out of one of many")
+        return self.items.pop(key, None)
 
     def copy(self, items: dict[Any, Any]) -> DictV:
         """A dict of its own with these items."""

@@ -60,7 +60,9 @@ class ListV:
     def typical(self) -> Any:
         """What each element is like, or Unknown, of a list whose length or order is not known."""
         elements = _all([self.snapshot()])
-        made = join_given(elements) if elements else Unknown("an element of an unknown list")
+        made: Any = join_given(elements) if elements else Unknown("an element of an unknown list")
+        if getattr(made, "is_set", None) is False:
+            made.many = True
         return made if _is_data(made) else Unknown("an element of an unknown list")
 
     def loosen(self, why: Unknown, more: Iterable[Any] = ()) -> None:

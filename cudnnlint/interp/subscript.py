@@ -280,7 +280,7 @@ def delete_item(m: Machine, base: Any, key: Any) -> None:
         if isinstance(name, Unknown):
             target.unknown = Unknown("an unknown key was deleted")
         else:
-            target.items.pop(name, None)
+            target.remove(name)
     elif isinstance(target, ListV):
         m.heap.touch(target)
         dropped(m, target)

@@ -38,6 +38,7 @@ class Stack:
     without_gpu  the requirement that brings a TensorFlow built for CPUs only, "tensorflow-cpu==2.15.0"; or ""
     implied      what the code uses decided, since only old versions have it and nothing asks for a version
     before       older stacks that it may be as well, the newest first; none where something names a version
+    elsewhere    the project asks for Keras and PyTorch, and for no TensorFlow that Keras could run on
     """
 
     keras: Version = (3, 15)
@@ -48,6 +49,7 @@ class Stack:
     without_gpu: str = ""
     implied: bool = field(default=False, compare=False, repr=False)
     before: tuple[Stack, ...] = field(default=(), compare=False, repr=False)
+    elsewhere: bool = field(default=False, compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"Keras {dotted(self.keras)}, TensorFlow {dotted(self.tensorflow)}"

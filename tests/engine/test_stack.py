@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from cudnnlint.engine.requirements import dependencies
+from cudnnlint.engine.run import check
 from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.engine.stack import eras, started
 from cudnnlint.engine.stack.deciding import infer_stack
@@ -514,3 +515,14 @@ def test_sessions_are_of_tensorflow_1_unless_the_releases_of_2_are_named(
         project: Path, requirement: str, tensorflow: tuple[int, ...]) -> None:
     data = b"import tensorflow as tf\nsession = tf.Session()\n"
     assert stack(project, data, file="requirements.txt", text=requirement).tensorflow == tensorflow
+
+
+@pytest.mark.parametrize(("text", "found"), [
+    ("keras>=3\ntorch\n", []),  # run with Keras 3.15 on PyTorch: float32
+    ("keras>=3\ntorch\ntensorflow\n", ["dtype-mismatch"]),
+    ("keras>=3\n", ["dtype-mismatch"]),
+])
+def test_where_no_tensorflow_is_required_keras_runs_on_pytorch(project: Path, text: str, found: list[str]) -> None:
+    (project / "requirements.txt").write_text(text)
+    (project / "steps.py").write_text("from keras import ops\n\nx = ops.arange(5) * 0.5\n")
+    assert [finding.rule for finding in check([str(project / "steps.py")], Settings()).findings] == found

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -67,8 +67,15 @@ def infer_stack(settings: Settings, directory: Path | str, data: bytes = b"") ->
     known = {"TensorFlow": tensorflow, "Keras": keras, "cuDNN": cudnn, **({"PyTorch": torch} if torch else {})}
     stack = Stack(keras.version, tensorflow.version, cudnn.version, torch.version if torch else newest.torch,
                   "; ".join(f"{name} {dotted(each.version)} ({each.reason})" for name, each in known.items()),
-                  _without_gpu(required), _is_implied(settings, clues, pins, tensorflow, keras))
+                  _without_gpu(required), _is_implied(settings, clues, pins, tensorflow, keras),
+                  elsewhere=_runs_elsewhere(required, data))
     return replace(stack, before=versions.earlier(stack, **open_ones))
+
+
+def _runs_elsewhere(required: Collection[Pin], data: bytes) -> bool:
+    """Whether Keras runs on PyTorch, as far as the project's requirements tell."""
+    asked = {pin.library for pin in required}
+    return {"keras", "torch"} <= asked and not asked & {"tensorflow", "tf_keras"} and b"tensorflow" not in data
 
 
 def _tells_nothing(settings: Settings, clues: Clues, pins: Iterable[Pin], data: bytes) -> bool:

@@ -61,7 +61,7 @@ def pop_item(m: Machine, value: DictV, c: Call) -> Any:
         would_raise(m, KeyError)
         return Unknown("popped of an empty dict")
     key = list(value.items)[-1 if last else 0]
-    return key, value.items.pop(key)
+    return key, value.remove(key)
 
 
 @method(DICT, "move_to_end")

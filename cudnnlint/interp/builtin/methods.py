@@ -277,7 +277,7 @@ def pop_dict(m: Machine, value: DictV, c: Call) -> Any:
         value.unknown = Unknown("popped an unknown key")
         return value.unknown
     if key in value.items:
-        return value.items.pop(key)
+        return value.remove(key)
     if len(c.args) > 1:
         return assume(c.args[1], value.absent)
     would_raise(m, KeyError)
