@@ -39,9 +39,11 @@ def tell_of_ending(c: Call, path: Any, endings: tuple[str, ...], what: str, stag
 
 def tell_of_loaded_name(c: Call, path: Any, what: str = "load_model") -> None:
     """`load_model("saved_model/digits")`: a SavedModel is none that Keras 3 loads; `load_weights("weights")`."""
-    told, source = _misses(c, path, LOADABLE[what]), c.machine.frame.module.source
-    if told is not None and is_meant(c.machine) and not any(part in told.lower() for part in FOLDERS) \
-            and not any(map(source.says, ("orbax", "Orbax", "zipped"))):
+    name, source = str(getattr(path, "end", path)).lower(), c.machine.frame.module.source
+    if not is_meant(c.machine) or any(part in name for part in FOLDERS) \
+            or any(map(source.says, ("orbax", "Orbax", "zipped"))):
+        return
+    if (told := _misses(c, path, LOADABLE[what])) is not None:
         refuse(c.machine, c.span, Mismatch(
             Problem.FILE_NAME, f"{what}() of {told}, which does not end in {ASKED[what]}", error=LOADED, where=KERAS_3,
             help=INSTEAD[what]), what=what, stage=what)

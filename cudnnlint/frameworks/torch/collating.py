@@ -113,12 +113,14 @@ def _number(c: Call, found: list[Any]) -> Tensor | None:
 
 
 def tell_of_uncollatable(c: Call, element: Any) -> bool:
-    """A picture or None in a row (torch/utils/data/_utils/collate.py: default_collate_err_msg_format)."""
+    """A picture in a row, or None beside something: a method that is yet to be written gives None alone
+    (torch/utils/data/_utils/collate.py: default_collate_err_msg_format)."""
     m = c.machine
     parts = element.values() if isinstance(element, dict) else element if isinstance(element, tuple | list) \
         else (element,)
     pictures = any(isinstance(part, ImageV) for part in parts)
-    if m.trying or m.handlers or m.uncalled or not (pictures or any(part is None for part in parts)):
+    lacking = element is not None and any(part is None for part in parts)
+    if m.trying or m.handlers or m.uncalled or not (pictures or lacking):
         return False
     shown = "pictures" if pictures else "None"
     return refuse(m, c.span, Mismatch(
