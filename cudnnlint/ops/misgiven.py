@@ -215,7 +215,7 @@ TAKING_TEXTS = frozenset(f"keras.ops.{room}{name}" for room in ("", "numpy.") fo
 """Those of keras.ops that take "1" for an axis on TensorFlow: all others with an axis were run and refuse it."""
 TAKING_FLOATS = TAKING_TEXTS | frozenset({
     "numpy.linspace", "numpy.logspace", "numpy.geomspace", "numpy.linalg.norm", "stack", "sort", "argsort",
-    "math.bincount", "signal.dct", "signal.idct",
+    "one_hot", "squeeze", "math.bincount", "signal.dct", "signal.idct",
     *(f"keras.ops.{name}" for name in ("one_hot", "nn.one_hot", "stack", "numpy.stack", "multi_hot",
                                           "nn.multi_hot", "linspace", "numpy.linspace", "logspace", "numpy.logspace",
                                           "geomspace", "numpy.geomspace"))})
