@@ -9,7 +9,6 @@ of a process of its own, started cold, with what starting takes.
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 import tempfile
 from collections.abc import Callable
@@ -18,7 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from run import PAGE, cost, machine
+from run import cost, machine, tell
 
 LINES = 50_000
 HEAD = "import os\nimport sys\n\nimport keras\nimport numpy as np\nimport tensorflow as tf\nfrom keras import layers\n"
@@ -70,12 +69,7 @@ def main() -> None:
     parser.add_argument("--lines", type=int, default=LINES)
     parser.add_argument("--dry-run", action="store_true", help="print, and leave docs/benchmarks.md as it is")
     options = parser.parse_args()
-    text = report(options.lines)
-    print(text)
-    if not options.dry_run:
-        page = PAGE.read_text(encoding="utf-8")
-        marked = re.compile(r"(<!-- measured: long files -->\n).*?(<!-- end -->)", re.DOTALL)
-        PAGE.write_text(marked.sub(lambda found: found[1] + text + found[2], page), encoding="utf-8")
+    tell("long files", report(options.lines), options.dry_run)
 
 
 if __name__ == "__main__":

@@ -230,6 +230,15 @@ def report(bench: Bench) -> str:
     return f"{about}\n\n{head}" + "\n".join(lines) + "\n"
 
 
+def tell(section: str, text: str, dry_run: bool) -> None:
+    """Print what was measured, and write it into its section of docs/benchmarks.md."""
+    print(text)
+    if not dry_run:
+        page = PAGE.read_text(encoding="utf-8")
+        marked = re.compile(rf"(<!-- measured: {section} -->\n).*?(<!-- end -->)", re.DOTALL)
+        PAGE.write_text(marked.sub(lambda found: found[1] + text + found[2], page), encoding="utf-8")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folders", nargs="+", metavar="DIR")
@@ -239,11 +248,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         os.environ["PYTHONPYCACHEPREFIX"] = os.path.join(scratch, "byte-code")
         text = report(Bench(options.folders, options.runs, Path(scratch)))
-    print(text)
-    if not options.dry_run:
-        page = PAGE.read_text(encoding="utf-8")
-        marked = re.compile(r"(<!-- measured: results -->\n).*?(<!-- end -->)", re.DOTALL)
-        PAGE.write_text(marked.sub(lambda found: found[1] + text + found[2], page), encoding="utf-8")
+    tell("results", text, options.dry_run)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import re
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from cudnnlint.interp import convert
 from cudnnlint.interp.machine import assumptions_of, plain
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.values import Mismatch, Problem
@@ -23,8 +24,6 @@ USUAL = ("cpu", "cuda", "mps", "meta", "xla")
 CLOSE = 0.8
 DTYPES = frozenset({"float", "double", "half", "long", "int", "short", "bool", "uint8", "bfloat16", "float16",
                     "float32", "float64", "int8", "int16", "int32", "int64"})
-DTYPE = re.compile(r"(float|complex|u?int|qu?int|bits)\d+(_?\w+)?|c(float|double)|chalf")
-"""Further ones: torch.float8_e4m3fn, torch.complex64, torch.uint16."""
 
 
 def tell_of_named(m: Machine, named: dict[str, Any], node: ast.AST) -> dict[str, Any]:
@@ -59,8 +58,7 @@ def tell_of_device(m: Machine, value: Any, node: ast.AST) -> None:
 
 def tell_of_given(m: Machine, place: int, value: Any, node: ast.AST) -> None:
     """`x.to("float32")` by position: a dtype is no text that is written there."""
-    name = plain(value)
-    if text_at(place, node) is not None or not isinstance(name, str) or not (name in DTYPES or DTYPE.fullmatch(name)):
+    if text_at(place, node) is not None or plain(value) not in DTYPES | convert.DTYPES:
         tell_of_device(m, value, node)
 
 

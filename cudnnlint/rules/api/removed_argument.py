@@ -64,8 +64,8 @@ Safe: an argument that has only got another name is renamed (`lr` to `learning_r
 With the version at hand, when it is called. Layers of Keras 3: ValueError "Unrecognized keyword arguments passed to
 BatchNormalization". Optimizers of Keras 3: ValueError "Argument(s) not recognized: {'lr': 0.001}", of Keras 2.11 to
 2.15 "decay is deprecated in the new Keras optimizer, please check the docstring for valid arguments, or use the legacy
-optimizer". TensorFlow 2: TypeError "Got an unexpected keyword argument 'keep_dims'". All run with TensorFlow 2.21,
-Keras 3.15, tf_keras 2.21.
+optimizer", of tf_keras "in the new TF-Keras optimizer". TensorFlow 2: TypeError "Got an unexpected keyword argument
+'keep_dims'". All run with TensorFlow 2.21, Keras 3.15, tf_keras 2.21.
 
 ## Known limits
 Besides layers and the methods of models, arguments are known of the functions that people meet: see
@@ -150,7 +150,7 @@ def _fails(event: ApiChanged) -> str:
     keras_3, name = event.stack.keras >= (3,), event.argument
     if package.endswith("optimizers"):
         said = f"Argument(s) not recognized: {{'{name}'" if keras_3 else \
-            f"{name} is deprecated in the new Keras optimizer"
+            f'{name} is deprecated in the new Keras optimizer" or "{name} is deprecated in the new TF-Keras optimizer'
         return f'with this version, when the optimizer is made: ValueError "{said}"'
     if keras_3 and called in OF_KERAS_3:
         return f'with this version, when it is made: ValueError "{OF_KERAS_3[called].format(name)}"'
