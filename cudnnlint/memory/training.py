@@ -13,7 +13,7 @@ from cudnnlint.memory.replicas import all_reduced
 from cudnnlint.memory.updates import scatters, update
 from cudnnlint.ops.kernels.backward import backward
 from cudnnlint.ops.kernels.maths import add, divide, reduce, scale
-from cudnnlint.ops.kernels.tape import FORWARD, RESET, TAKEN, UPDATE, Size, Tape, Value
+from cudnnlint.ops.kernels.tape import FORWARD, RESET, TAKEN, UPDATE, Kernel, Size, Tape, Value
 from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Stack
@@ -168,12 +168,14 @@ def _by_norm(t: Tape, grad: Value, factor: bool) -> Value:
 def _decayed(tape: Tape, changed: set[int]) -> None:
     """Weight decay assigns every variable before the step has read it: old and new are there until it has
     (keras/src/optimizers/base_optimizer.py: _apply_weight_decay)."""
-    readers = list(tape.kernels)
+    readers: dict[int, list[Kernel]] = {index: [] for index in changed}
+    for kernel in tape.kernels:
+        for index in {value.index for value in kernel.inputs} & changed:
+            readers[index].append(kernel)
     for variable, layer in tape.variables:
         if variable.index not in changed:
             continue
-        tape.layer = layer
-        reading = [kernel for kernel in readers if variable in kernel.inputs]
+        tape.layer, reading = layer, readers[variable.index]
         change = (tape.run("scale", (), variable.size),)
         if all(value.made < 0 for kernel in reading for value in kernel.inputs):  # read before: changed in place
             tape.run("assign", change, Size(0))

@@ -82,10 +82,10 @@ def _of_stack(at: Site, kernel: Value) -> Value:
 
 
 def _dropped(at: Site, q: Value, k: Value, v: Value, size: Size, out: Size) -> Value:
-    """With dropout the operands are transposed, and transposed they are kept."""
+    """With dropout the operands are transposed, and transposed they are kept; half precision stays so."""
     t = at.tape
     scores = contract(t, copy(t, k), copy(t, scale(t, q)), size)
-    weighed = _softmax(at, scores)
+    weighed = softmax(t, scores)
     weighed = dropout(t, weighed) if at.training else weighed
     return copy(t, contract(t, weighed, copy(t, v), out))
 
@@ -110,10 +110,6 @@ def _hidden(t: Tape, mask: Value, scores: Value) -> Value:
     return t.run("select", (mask, scores), scores.size, reuse=True)
 
 
-def _softmax(at: Site, scores: Value) -> Value:
-    return cast(at.tape, softmax(at.tape, cast(at.tape, scores, max(4, at.item))), at.item)
-
-
 def scored(at: Site, mode: Any) -> Value:
     """Attention and AdditiveAttention: an additive score has a tensor of queries x keys x features."""
     t = at.tape
@@ -129,7 +125,7 @@ def scored(at: Site, mode: Any) -> Value:
         scores = t.run("sum", (multiply(t, scale_by, sums) if scale_by is not None else sums,), size)
     else:
         raise NotSized("a score that is not known")
-    weighed = _softmax(at, scores)
+    weighed = softmax(t, scores)
     if at.given("dropout", 0) and at.training:
         weighed = dropout(t, weighed)
     return contract(t, weighed, value, at.size())

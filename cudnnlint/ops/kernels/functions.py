@@ -42,6 +42,16 @@ def _arithmetic(kind: str) -> Lowering:
     return lower
 
 
+def _larger(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
+    """Of two tensors, or of one and a number: the gradient waits for what is compared."""
+    return binary(t, "larger", given[0], given[1] if len(given) > 1 else t.value(Size(1)), size)
+
+
+def _clipped(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
+    """The smaller one, and the larger one of that (tensorflow/python/ops/clip_ops.py: clip_by_value)."""
+    return _larger(t, (_larger(t, given[:1], size),), size)
+
+
 def _unary(kind: str) -> Lowering:
     return lambda t, given, size: unary(t, kind, given[0])
 
@@ -138,7 +148,7 @@ def _variance(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
 
 def _normalized(t: Tape, given: tuple[Value, ...], size: Size, said: Mapping[str, object]) -> Value:
     """tensorflow/python/ops/nn_impl.py: l2_normalize."""
-    x, shape, axis = given[0], said.get("shape"), said.get("axis")
+    x, shape, axis = given[0], said.get("shape"), said.get("axis", -1)
     axes = axis if isinstance(axis, tuple) else (axis,)
     extents = [shape[one] if isinstance(shape, tuple) and isinstance(one, int) and -len(shape) <= one < len(shape)
                else None for one in axes]
@@ -160,7 +170,8 @@ NAMED: Mapping[str, Lowering] = {
     **dict.fromkeys(("-", "subtract", "sub"), _arithmetic("sub")),
     **dict.fromkeys(("*", "multiply", "mul", "scalar_mul"), _arithmetic("mul")),
     **dict.fromkeys(("/", "divide", "true_divide", "truediv", "div", "divide_no_nan"), _arithmetic("div")),
-    **dict.fromkeys(("maximum", "minimum"), _arithmetic("larger")),
+    **dict.fromkeys(("maximum", "minimum"), _larger), **dict.fromkeys(("clip_by_value", "clip"), _clipped),
+    **dict.fromkeys(("abs", "absolute"), _unary("abs")), "log": _unary("log"),
     **dict.fromkeys(("**", "pow", "power"), _raised("power")), "square": _raised("square"),
     **{name: _unary(name) for name in ("exp", "tanh", "sigmoid", "sqrt", "rsqrt", "softplus", "relu", "relu6", "elu",
                                        "selu", "leaky_relu", "softsign") if name != "relu6"},
@@ -194,8 +205,7 @@ NAMED: Mapping[str, Lowering] = {
                      "uniform", "shape", "full", "full_like", "eye", "linspace", "size", "rank", "ndim",
                      "truncated_normal", "random_uniform", "random_normal", "stateless_uniform",
                      "stateless_normal"), _constant),
-    **dict.fromkeys(("normalize", "resize_images", "resize", "resize_bilinear", "clip_by_value", "clip",
-                     "abs", "log", "cumsum", "top_k", "absolute", "cos", "sin", "tan", "erf", "floor", "round",
+    **dict.fromkeys(("normalize", "resize_images", "resize", "resize_bilinear", "cumsum", "top_k", "cos", "sin", "tan", "erf", "floor", "round",
                      "logsumexp", "reduce_logsumexp", "norm", "prod", "acos", "asin", "arccos", "arcsin",
                      "reduce_prod", "l2_loss", "squared_difference", "log_sigmoid", "reciprocal", "expm1", "log1p",
                      "log2", "log10", "atan", "arctan", "global_norm", "clip_by_norm", "binary_crossentropy", "xlogy",
@@ -262,7 +272,7 @@ def lowered(t: Tape, path: str, given: tuple[Value, ...], size: Size,
         return made
     if name == "moments":
         return _moment(t, given, size, said)
-    if name == "l2_normalize":
+    if name == "l2_normalize" or (path == "keras.ops.normalize" and said.get("order", 2) == 2):
         return _normalized(t, given, size, said)
     if name in TRANSPOSED and _swaps_last(name, said):
         return transposed(t, given[0], size)

@@ -14,7 +14,7 @@ from cudnnlint.ops.kernels.unfolded import unfolded
 
 UNARY: Mapping[str, str] = {
     **dict.fromkeys(("relu", "relu6", "elu", "selu", "sigmoid", "tanh", "sqrt", "rsqrt", "exp"), "output"),
-    **dict.fromkeys(("leaky_relu", "softplus", "softsign", "log1p", "abs", "log"), "input"),
+    **dict.fromkeys(("leaky_relu", "softsign", "log1p", "log"), "input"),
     **dict.fromkeys(("neg", "scale", "shift"), ""),
 }
 """Which of its operands the gradient of an elementwise function reads; it may write into the gradient it is given."""
@@ -43,7 +43,7 @@ def _unary(t: Tape, kernel: Kernel, dy: Value) -> Grads:
         return (multiply(t, dy, kernel.output),)
     more = (kernel.output,) if reads == "output" else kernel.inputs if reads == "input" else ()
     kind = "broken_grad" if kernel.kind in BROKEN else CURVED.get(kernel.kind, "bent")
-    kind = kind if more and kernel.kind != "abs" else "grad"
+    kind = kind if more else "grad"
     return (t.run(kind, (dy, *more), dy.size, reuse=True),)
 
 

@@ -23,6 +23,16 @@ def twice(t: Tape, x: Value, dy: Value) -> Value:
     return t.run("scale", (x, late(t, t.run("random", (), Size(1)), dy)), x.size, reuse=True)
 
 
+def _ahead(kind: str) -> Rule:
+    """What is multiplied by the gradient waits for nothing but the operand, and so is made on the way forward
+    (nn_grad.py: _SoftplusGrad, math_grad.py: _AbsGrad)."""
+    return lambda t, kernel, dy: (multiply(t, dy, unary(t, kind, kernel.inputs[0])),)
+
+
+def _sign(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    return (None,)
+
+
 def _softmax(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     """Where what goes in was scaled by a number, grappler scales the result ahead instead of the gradient, and keeps
     both (pushed.py)."""
@@ -148,7 +158,7 @@ def _also(t: Tape, x: Value, kind: str) -> bool:
 
 ACTIVATED: Mapping[str, Rule] = {
     "softmax": _softmax, "log_softmax": _log_softmax, "scaled": _scaled, "silu": _silu, "hard_silu": _hard_silu,
-    "erfc": _erfc, "cube": _cube,
+    "erfc": _erfc, "cube": _cube, "softplus": _ahead("sigmoid"), "abs": _ahead("sign"), "sign": _sign,
 }
 PENALTIES: Mapping[str, Rule] = {"absolute_penalty": _absolute, "squared_penalty": _squared, "norm_penalty": _normed}
 CURVED: Mapping[str, str] = {"tanh": "tanh_grad", "sigmoid": "sigmoid_grad"}
