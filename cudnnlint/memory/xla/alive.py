@@ -12,6 +12,7 @@ from dataclasses import replace
 from cudnnlint.memory.simulate import Buffer, Moment, frontier
 from cudnnlint.memory.xla.ends import counted, last, piled
 from cudnnlint.memory.xla.lent import lend
+from cudnnlint.memory.xla.merged import joined_weights
 from cudnnlint.memory.xla.schedule import WORKSPACE, Schedule, Stage, bytes_of
 from cudnnlint.memory.xla.stacked import of_stacks, size_of
 from cudnnlint.memory.xla.stages import schedules, stages_of
@@ -117,6 +118,7 @@ def _beside(tape: Tape, schedule: Schedule, batch: int) -> Iterator[Buffer]:
     MatchBackwardFilter, MaybeConv1dToConv2d)."""
     if not schedule.stages:
         return
+    yield from joined_weights(tape, schedule, batch)
     if any(tape.aside):
         yield Buffer(*tape.aside, _most(schedule.stages, batch), PASSING)
     last = schedule.stages[-1].kernel
