@@ -19,13 +19,23 @@ def joined_weights(tape: Tape, schedule: Schedule, batch: int) -> Iterator[Buffe
     for place, stage in enumerate(schedule.stages):
         if _is_weighted(tape, stage.kernel, batch):
             groups.setdefault(alike(tape, stage.kernel.inputs[0]).index, []).append(place)
-    for places in groups.values():
-        fixed = sum(bytes_of(schedule.stages[place].kernel.inputs[-1].size)[0] for place in places)
-        kept = [bytes_of(size) for place in range(places[-1] + 1, len(schedule.stages))
-                for _, size in schedule.own(place)]
-        fixed, each = fixed + bytes_of(WORKSPACE)[0] - sum(one for one, _ in kept), -sum(one for _, one in kept)
-        if len(places) > 1 and fixed + each * batch > 0:
-            yield Buffer(fixed, each, schedule.stages[places[0]].kernel, "transient")
+    several = [places for places in groups.values() if len(places) > 1]
+    behind = _behind(schedule) if several else []
+    for places in several:
+        kernels = [schedule.stages[place].kernel for place in places]
+        later, share = behind[places[-1] + 1]
+        fixed = sum(bytes_of(one.inputs[-1].size)[0] for one in kernels) + bytes_of(WORKSPACE)[0] - later
+        if fixed > share * batch:
+            yield Buffer(fixed, -share, kernels[0], "transient")
+
+
+def _behind(schedule: Schedule) -> list[tuple[int, int]]:
+    """What is kept from each stage on, fixed bytes and those of each sample."""
+    found = [(0, 0)]
+    for place in range(len(schedule.stages) - 1, -1, -1):
+        sizes = [bytes_of(size) for _, size in schedule.own(place)]
+        found.append((found[-1][0] + sum(one for one, _ in sizes), found[-1][1] + sum(one for _, one in sizes)))
+    return found[::-1]
 
 
 def _is_weighted(tape: Tape, kernel: Kernel, batch: int) -> bool:
