@@ -137,6 +137,8 @@ class Tape:
         self.sliced: dict[int, Size] = {}
         self.ends: list[tuple[tuple[object, ...], list[Value]]] = []
         self._readers: dict[int, list[Kernel]] = {}
+        self._penalties: dict[tuple[str, int], Kernel] = {}
+        self._seen = 0
         self.padded: dict[int, Size] = {}
         self.repadded: dict[int, Size] = {}
         self.overlaps: set[int] = set()
@@ -199,6 +201,16 @@ class Tape:
         if trained:
             self.variables.append((made, self.layer))
         return made
+
+    def penalty(self, kind: str, index: int = -1) -> Kernel | None:
+        """What a regularizer of that kind computes of a variable, or the first that one does of any, so far."""
+        for place in range(self._seen, len(self.kernels)):
+            kernel = self.kernels[place]
+            if kernel.kind.endswith("_penalty"):
+                for name in (kernel.inputs[0].index, -1):
+                    self._penalties.setdefault((kernel.kind, name), kernel)
+        self._seen = len(self.kernels)
+        return self._penalties.get((kind, index))
 
     def maker(self, index: int) -> Kernel:
         """The kernel that a value comes from."""
