@@ -16,16 +16,27 @@ LONGEST = 24
 
 
 def provenance(about: Any, span: Span) -> tuple[Label, ...]:
-    """Labels of the first-parent chains of the tensors in `about`, oldest first, one label a line."""
+    """Labels of the first-parent chains of the tensors in `about`, oldest first, one label a line: of what is made
+    side by side on one line, such as data and labels, it tells all."""
     steps: list[Label] = []
+    beside: list[Label] = []
     for tensor in tensors(about)[:3]:
         seen = {_line(span), *(_line(step.span) for step in steps)}
         labels: dict[tuple[str, int], Label] = {}
-        for label in _chain(tensor):
+        for place, label in enumerate(_chain(tensor)):
             if _line(label.span) not in seen and label.span.end_column:  # else of no line of the program
                 labels.setdefault(_line(label.span), label)
+            elif place == 0:
+                beside.append(label)
         steps = _merged(steps, reversed(labels.values()))
-    return tuple(steps)
+    return tuple(_together(step, beside) for step in steps) if beside else tuple(steps)
+
+
+def _together(step: Label, beside: list[Label]) -> Label:
+    """A step with what else is made on its line, as it is written there."""
+    told = [step, *(label for label in beside if _line(label.span) == _line(step.span))]
+    told.sort(key=lambda label: label.span.column)
+    return Label(step.span, ", ".join(dict.fromkeys(label.text for label in told)))
 
 
 def newest(about: Any) -> Label | None:

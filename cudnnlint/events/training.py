@@ -10,8 +10,10 @@ from cudnnlint.events.base import Event
 from cudnnlint.events.data import Data
 from cudnnlint.events.layers import LayerInfo
 from cudnnlint.events.models import ModelView
+from cudnnlint.finding import Label
 from cudnnlint.records import record
 from cudnnlint.source import Span
+from cudnnlint.trace import provenance
 from cudnnlint.values import Unknown
 from cudnnlint.values.dim import Dim
 
@@ -39,6 +41,11 @@ class TrainingStarted(Event):
     given: frozenset[str] = frozenset()
     validation: Data | None = None
     memory: Callable[..., Any] | None = None
+
+    @property
+    def data_trace(self) -> tuple[Label, ...]:
+        """Where the data come from, for what is wrong with them whatever the model is."""
+        return provenance((self.data.x, self.data.y), self.span)
 
 
 @record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -36,7 +36,7 @@ def check_activation(value: Any, argument: str = "activation") -> Iterator[Misma
     from difflib import get_close_matches
 
     close = get_close_matches(value.lower(), SINCE, n=1)
-    yield _unknown(value, argument, f'did you mean "{close[0]}"' if close else
+    yield _unknown(value, argument, f'did you mean "{close[0]}"?' if close else
                    "pass the function itself, or a name from keras.activations", Where(keras=">=3.0.2"))
 
 

@@ -32,7 +32,8 @@ def out_of_range(axis: int, x: Tensor, name: str) -> Mismatch:
     bounds = f"axis must be between {-rank} and {rank - 1}" if rank else ""
     return Mismatch(Problem.AXIS, f"{name} along axis {axis} of an input of {rank} axes: {x}", argument="axis",
                     help=f"{bounds}; -1 is the last one" if bounds else "", facts=(("axis", axis), ("rank", rank)),
-                    error=f'IndexError or ValueError "Axis {axis} is out of bounds" or "Invalid value for `axis`"')
+                    error=f'IndexError or ValueError "Axis {axis} is out of bounds", "Invalid value for `axis`" or '
+                          '"must be in the range"')
 
 
 def repeated(axis: Any, places: tuple[int, ...]) -> Mismatch | None:
@@ -50,5 +51,6 @@ def free_axis(places: tuple[int, ...], x: Tensor, name: str) -> Mismatch | None:
         if isinstance(shape[place], Symbol):
             return Mismatch(Problem.FEATURE_UNKNOWN, f"{name} needs the extent of axis {place}, which is None in {x}",
                             help="give the full input shape, or another axis", argument="axis",
-                            error='ValueError "Input has undefined `axis` dimension"', facts=(("axis", place),))
+                            error='ValueError "Shapes used to initialize variables must be fully-defined" or before '
+                                  'Keras 3 "undefined `axis` dimension"', facts=(("axis", place),))
     return None

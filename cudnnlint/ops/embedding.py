@@ -38,7 +38,7 @@ class Embedding(SingleInput):
         if isinstance(matrix, Tensor) and isinstance(matrix.shape, tuple) and not (
                 len(matrix.shape) == 2 and all(map(may_equal, table, matrix.shape))):
             yield Mismatch(Problem.INVALID_ARGUMENT, f"weights is {matrix}, the table is {show(table)}", help=ROWS,
-                           error='ValueError "weight shape is not compatible with provided weight shape"',
+                           error='ValueError "weight shape ... is not compatible with provided weight shape"',
                            argument="weights", where=Where(keras=">=3.3"), otherwise=True)
         if isinstance(self.initial, Tensor) and isinstance(self.initial.shape, tuple) and not _fills(
                 self.initial.shape, table):

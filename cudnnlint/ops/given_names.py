@@ -176,5 +176,5 @@ def _close(value: str, names: Collection[str]) -> str:
 
 def _wrong(argument: str, value: str, kind: str, close: str, error: str, where: Where) -> Mismatch:
     return Mismatch(Problem.INVALID_ARGUMENT, f'{argument} "{value}" is not the name of {kind}',
-                    help=f'did you mean "{close}"' if close else "pass the function or object itself",
+                    help=f'did you mean "{close}"?' if close else "pass the function or object itself",
                     error=f'ValueError "{error}"', argument=argument, where=where)

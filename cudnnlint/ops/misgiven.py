@@ -168,7 +168,7 @@ def _tensorflow(name: str, arguments: Mapping[str, Any]) -> Mismatch | None:
     dtype = arguments.get("dtype")
     if isinstance(dtype, str) and dtype not in TAKEN_BY_NAME and not dtype.endswith("_ref"):
         meant = ALIASES.get(dtype, "") or _close(dtype)
-        advice = f'did you mean "{meant}"' if meant else ""
+        advice = f'did you mean "{meant}"?' if meant else ""
         return _told(f'tf.{name}: "{dtype}" is no dtype of TensorFlow', "dtype", advice,
                      f"TypeError \"Cannot convert the argument `type_value`: '{dtype}' to a TensorFlow DType\"")
     return _axis("tensorflow", f"tf.{name}", arguments)
@@ -179,7 +179,7 @@ def _misspelt(arguments: Mapping[str, Any]) -> Mismatch | None:
     dtype = arguments.get("dtype")
     if not isinstance(dtype, str) or dtype in KNOWN or dtype in ALIASES or not (meant := _close(dtype)):
         return None
-    return _told(f'"{dtype}" is not the name of a dtype', "dtype", f'did you mean "{meant}"',
+    return _told(f'"{dtype}" is not the name of a dtype', "dtype", f'did you mean "{meant}"?',
                  f"TypeError \"data type '{dtype}' not understood\"")
 
 

@@ -191,7 +191,7 @@ class Heads:
             return None
         return Mismatch(Problem.BROADCAST, f"axis {axis} is {q[axis]} in query and {k[axis]} in key", otherwise=out,
                         help="axes that are not attended to must agree" if axis else "give both the same batch",
-                        error='InvalidArgumentError "Incompatible shapes"')
+                        error='InvalidArgumentError "Incompatible shapes" or "Expected dimension"')
 
     def _unmasked(self, query: Tensor, key: Tensor, call: LayerCall, out: Outcome) -> Mismatch | None:
         if self.attention_axes is not None or not isinstance(query.shape, tuple) or not isinstance(key.shape, tuple):

@@ -38,12 +38,17 @@ class UpSampling(SingleInput):
         else:
             yield from check_extents("size", self.size, self.axes)
         if self.axes == 2 and isinstance(self.interpolation, str) and self.interpolation.lower() not in INTERPOLATIONS:
-            yield Mismatch(
-                Problem.INVALID_ARGUMENT, f'interpolation is "{self.interpolation}"', argument="interpolation",
-                help="nearest, bilinear, bicubic, lanczos3 or lanczos5",
-                error='ValueError "Invalid value for argument `interpolation`" or NotImplementedError "Value not '
-                      'recognized for `interpolation`"')
+            yield self._unknown_kind(stack)
         yield from check_data_format(self.data_format)
+
+    def _unknown_kind(self, stack: Stack) -> Mismatch:
+        """Keras 3 looks at it as the layer runs, which it does not while a model is built."""
+        later = "when the model runs, not when it is built" if stack.keras >= (3,) else None
+        return Mismatch(
+            Problem.INVALID_ARGUMENT, f'interpolation is "{self.interpolation}"', argument="interpolation",
+            help="nearest, bilinear, bicubic, lanczos3 or lanczos5", facts=(("moment", later),) if later else (),
+            error='ValueError "Invalid value for argument `interpolation`" or NotImplementedError "Value not '
+                  'recognized for `interpolation`"')
 
     def _check_length(self) -> Iterator[Mismatch]:
         """One integer only: `int(size)` until Keras 3.15 checks it (up_sampling1d.py: __init__)."""

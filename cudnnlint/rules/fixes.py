@@ -125,5 +125,7 @@ def as_weights(event: Rejected) -> Recipe | None:
     x = event.inputs[0] if isinstance(event.inputs, list) and event.inputs else event.inputs
     if event.mismatch.help != "x.float()" or not isinstance(x, Tensor):
         return None
-    direct = event.layer is None or event.span != event.layer.span
+    # what a Sequential, which is called, hands on within itself
+    inside = x.step is not None and getattr(x.step.maker, "span", None) == x.step.span
+    direct = event.layer is None or (event.span != event.layer.span and not inside)
     return cast_where_made(x, "float") or (as_floats(event.span, x, event.stack) if direct else None)

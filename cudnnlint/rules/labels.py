@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from cudnnlint.events import Event, tensors
 from cudnnlint.finding import Label
 from cudnnlint.rules.ancestry import behind, within
@@ -13,7 +15,8 @@ from cudnnlint.values import Tensor
 
 def trace_of(event: Event, case: Case) -> tuple[Label, ...]:
     """The provenance, and what gives the output: where a model is a class, the event tells of its data only."""
-    told, output = event.trace, case.output
+    output = case.output
+    told = (event if len(event.about) < 4 else replace(event, about=(case.y, output))).trace  # of many
     while output.step is not None and (inner := tensors(output.step.body)):
         output = inner[0]
     made = provenance(output, event.span)[-1:] if output is not case.output else ()
@@ -44,13 +47,13 @@ def help_of(case: Case) -> str:
         return (f"return_sequences=True in the last recurrent layer gives an output for each of {t[1]} steps; or one "
                 "label for each sample")
     if len(o) > max(2, len(t)):
-        return ("flatten or pool before the last layer, or leave return_sequences out of the last recurrent one: the "
-                f"output has {len(o)} axes")
+        sequences = ", or leave return_sequences out of the last recurrent one" if gives_steps(case.output) else ""
+        return f"flatten or pool before the last layer{sequences}: the output has {len(o)} axes"
     places = t[1:-1] if name == SPARSE and len(t) == len(o) and t[-1] == 1 else t[1:] if name == SPARSE else t[1:-1]
     if len(o) > 3 and (factor := _factor(places, o[1:-1])):
         return (f"the labels are {factor} times as large as the output: let the model enlarge it, by an upsampling or "
                 f"strides of {factor} in a transposed convolution, or resize the labels")
-    if len(t) == len(o) > 3 and t[-1] == o[-1]:
+    if len(t) == len(o) > 3 and t[-1] == o[-1] and _is_enlarged(case.output):
         return ("the decoder does not restore the size: crop what it gives, or start from extents that every halving "
                 "divides")
     if len(o) > 3 and len(places) == len(o) - 2 and not _may_equal(places, o[1:-1]):
@@ -66,6 +69,19 @@ def help_of(case: Case) -> str:
 def _is_of_steps(output: Tensor) -> bool:
     """Whether a recurrent layer made it, which gave its last step only."""
     return any(within(layer).arguments.get("return_sequences") is False for layer, _, _ in behind(output))
+
+
+def gives_steps(output: Tensor) -> bool:
+    """Whether a recurrent layer may have given all its steps."""
+    made = [within(layer) for layer, _, _ in behind(output)]
+    return not made or any(layer.arguments.get("return_sequences") not in (None, False) or not layer.path
+                           for layer in made)
+
+
+def _is_enlarged(output: Tensor) -> bool:
+    """Whether a layer on the way to it enlarges images, as decoders do; a model of the user's own may."""
+    names = [within(layer).path for layer, _, _ in behind(output)]
+    return not all(names) or any(word in name for name in names for word in ("UpSampling", "Transpose"))
 
 
 def _factor(places: Extents, others: Extents) -> int:

@@ -44,6 +44,8 @@ def moment(event: Rejected) -> str:
         return "when the layer is made"
     if event.stage == "compile":
         return "in compile()"
+    if event.stage == "called":
+        return "when it is called"
     if event.stage != "call":
         return "in fit()" if event.stage == "validation_data" else f"in {event.stage}()"
     if any(tensor.kind == "keras" for tensor in tensors(event.inputs)):

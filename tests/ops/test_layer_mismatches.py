@@ -103,7 +103,7 @@ def test_negative_epsilon_goes_on_and_says_whether_cudnn_sees_it(stack: Stack, f
 
 def test_misspelt_activation_is_certain_only_where_custom_names_do_not_count() -> None:
     (found,) = activation("rellu").check(KERAS_3)
-    assert found.help == 'did you mean "relu"'
+    assert found.help == 'did you mean "relu"?'
     assert found.where.holds(KERAS_3) and not found.where.holds(KERAS_2)
     (newer,) = activation("sparsemax").check(KERAS_3)
     assert not newer.where.holds(KERAS_3) and newer.where.holds(Stack(keras=(3, 5)))

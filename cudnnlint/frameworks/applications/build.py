@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.events import LayerApplied, ModelBuilt, Rejected
@@ -18,7 +19,7 @@ from cudnnlint.interp.loops.turns import came_to_be
 from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.registry import Call
 from cudnnlint.source import Span
-from cudnnlint.values import BATCH, Shape, Step, Symbol, Tensor, Unknown
+from cudnnlint.values import BATCH, Mismatch, Problem, Shape, Step, Symbol, Tensor, Unknown
 from cudnnlint.values.assumption import Assumptions
 
 AT_THE_SOURCE = frozenset({"regnet", "convnext"})
@@ -47,10 +48,17 @@ def built(c: Call, request: Request, shape: Shape, found: Assumptions) -> Any:
         return planned
     if isinstance(planned, Failure):
         m.say(Rejected, c.span, about=(source,), assumptions=found, what=f"{request.model}'s {planned.layer}",
-              mismatch=planned.mismatch, inputs=source)
+              mismatch=_within(request, planned), inputs=source)
         return Unknown(f"{request.model}() fails")
     m.tick(2 * len(planned.layers))
     return Builder(m, c.span, found | m.frame.control, wanted.name).model(planned, source, tensor, doubts)
+
+
+def _within(request: Request, failed: Failure) -> Mismatch:
+    """Of a layer that the program does not write: what it gets is all that can be changed."""
+    wrong = failed.mismatch
+    return replace(wrong, message=f"{request.model}: {failed.layer}: {wrong.message}",
+                   help="enlarge the images" if wrong.problem is Problem.EMPTY_DIM else "")
 
 
 def _wanted(m: Machine, request: Request, shape: Shape) -> tuple[Wanted | Unknown, Unknown | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.events import Data, ModelRun, Rejected, tensors
@@ -22,6 +23,7 @@ from cudnnlint.interp.keras.model_inputs import (
     known_by_name,
     missing_inputs,
     of_other_rank,
+    other_order,
     taken,
     wrong_count,
     wrong_input,
@@ -74,6 +76,7 @@ def _check_inputs(c: Call, data: Data, where: str) -> bool:
             wrong = of_other_rank(want, have)
         wrong = wrong or refused_rank(m, model, want, have, c.span)
         if wrong is not None:
+            wrong = replace(wrong, help=wrong.help or other_order(wanted, given))
             m.say(Rejected, c.span, about=[have, want], what=f"Model.{where}", mismatch=wrong, inputs=data.x,
                   stage=where)
             return False

@@ -78,7 +78,7 @@ def misfits(metric: Any, y: Tensor, output: Tensor) -> Iterator[Mismatch]:
                        error='ValueError "Arguments `target` and `output` must have the same rank (ndim)"')
     elif numbers and name in ONE_HOT:
         yield Mismatch(Problem.METRIC, f"{told}, and takes one-hot labels", help="sparse_categorical_accuracy, or "
-                       "accuracy", error="no error: it takes every label for class 0, silently")
+                       "accuracy", error="no error, silently wrong: it takes every label for class 0")
 
 
 HOT = "one-hot labels, or a metric that takes class numbers"

@@ -61,7 +61,7 @@ def uneven(x: Any, y: Any = None, weights: Any = None, *, where: str = "", on_ba
                 seen.setdefault(int(tensor.shape[0]), which)  # type: ignore[arg-type]
     if len(seen) < 2 or (on_batch and 1 in seen):
         return None
-    text = ", ".join(f"{where}{name} has {rows} rows" for rows, name in seen.items())
+    text = ", ".join(f"{where}{name} has {rows} row{'s' * (rows != 1)}" for rows, name in seen.items())
     return Mismatch(Problem.MERGE, text, help=f"give {' and '.join(seen.values())} the same number of rows",
                     error=NOT_ALIKE if on_batch else AMBIGUOUS, facts=(("rows", tuple(seen)),))
 

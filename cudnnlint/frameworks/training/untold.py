@@ -39,7 +39,7 @@ def check_told(c: Call, method: str) -> None:
     wrong = Mismatch(
         Problem.UNTOLD, f"call() of {model.cls.name} has no training argument: fit() trains with {idle} as in use",
         where=Where(keras=">=3"), help="call(self, ..., training=None): Keras tells it, and with it the layers within",
-        error="no error: nothing is dropped, averages are not learned")
+        error=f"no error: {_undone(idle)}")
     refuse(c.machine, function.module.source.span(last), wrong, what=f"Model.{method}", stage=method)
 
 
@@ -101,6 +101,12 @@ def _is_on(node: ast.AST) -> bool:
 def _idle(parts: list[Any]) -> str:
     """Layers that were called, and do something else in training: "Dropout and BatchNormalization"."""
     return " and ".join(dict.fromkeys(_names(parts)))
+
+
+def _undone(idle: str) -> str:
+    """What the layers of that name leave out."""
+    dropped = "" if idle == "BatchNormalization" else "nothing is dropped"
+    return ", ".join(filter(None, (dropped, "averages are not learned" if "BatchNormalization" in idle else "")))
 
 
 def _names(parts: list[Any]) -> Iterator[str]:

@@ -36,7 +36,7 @@ PLAIN = frozenset({"keras.layers.Layer", "keras.Layer", "keras.Model"})
 KNOWN = "an Input that says all extents, or tf.reduce_prod(tf.shape(x)[1:]) as the model runs"
 OUTSIDE = "-1 in a reshape, an Input that says it, or the same in a layer's call(), where keras.ops.shape(x) has it"
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
-HELP = "tf.shape(x)[0] or keras.ops.shape(x)[0] in place of x.shape[0], or -1 in a reshape"
+HELP = "tf.shape(x)[i] or keras.ops.shape(x)[i] in place of x.shape[i], or -1 in a reshape"
 
 
 def refuse_operand(m: Machine, symbol: str, a: Any, b: Any, node: ast.AST) -> None:
@@ -247,5 +247,6 @@ def _refuse(m: Machine, written: str, what: str, error: str, span: Span, *, path
     if holds:
         told = f"{what} needs numbers, but {written[:40]} has None among them {when}"
     outside = here is None and not m.symbolic and not m.applying and m.stack.keras >= (3,)
-    wrong = Mismatch(Problem.OPEN_EXTENT, told, error=error, help=OUTSIDE if outside else KNOWN if holds else HELP)
+    wrong = Mismatch(Problem.OPEN_EXTENT, told, error=error, help=OUTSIDE if outside else KNOWN if holds else HELP,
+                     facts=(("moment", "when the model is built"),) if when == "while the model is built" else ())
     refuse(m, span, wrong, about=m.placeholders, what=what, inputs=list(m.placeholders))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from cudnnlint.events import tensors
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.machine import Machine
-from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, Where
+from cudnnlint.source import Span
+from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown, Where
 from cudnnlint.values.dim import is_known
 
 NORMALIZATION = "keras.layers.Normalization"
@@ -19,8 +22,31 @@ holds to the whole shape (tf_keras/src/layers/rnn/base_rnn.py: RNN.build, get_in
 
 def contradiction(m: Machine, layer: LayerV, inputs: Any, weights: Any) -> Mismatch | None:
     """Why this application cannot follow the first one."""
-    found = clash(layer, weights) or other_rows(layer, inputs)
+    wrong = clash(layer, weights)
+    found = other_rows(layer, inputs) if wrong is None else _as_compared(wrong, layer, inputs, m.stack)
     return found if found is None or found.where.holds(m.stack) else None
+
+
+UNCOMPARED = frozenset(f"keras.layers.{name}" for name in (
+    "LayerNormalization", "EinsumDense", "PReLU", "MultiHeadAttention", "LSTM", "GRU", "SimpleRNN", "RNN",
+    "Bidirectional"))
+"""Layers of Keras 3 without an input_spec of their channels: symbolic inputs go through (each was run with 3.15)."""
+
+
+def _as_compared(wrong: Mismatch, layer: LayerV, inputs: Any, stack: Stack) -> Mismatch:
+    """When it fails, and how: Keras 2 compares the channels of symbolic inputs with nothing before an operation of
+    TensorFlow does."""
+    symbolic = any(tensor.kind == "keras" for tensor in tensors(inputs))
+    if stack.keras < (3,):
+        built, given = wrong.fact("built"), wrong.fact("actual")
+        return wrong if not symbolic else replace(
+            wrong, error=f'ValueError "Dimensions must be equal, but are {given} and {built}", "Depth of input '
+                         f'({given}) is not a multiple of input depth of filter ({built})" or "expected axis"')
+    if layer.path not in UNCOMPARED:
+        return wrong
+    later = (("moment", "when the model runs, not when it is built"),) if symbolic else ()
+    error = wrong.error if layer.path in RECURRENT else "InvalidArgumentError or ValueError"
+    return replace(wrong, error=error, facts=(*wrong.facts, *later))
 
 
 def other_rows(layer: LayerV, inputs: Any) -> Mismatch | None:
@@ -56,7 +82,17 @@ def _unequal(layer: LayerV, built: Any, given: Any) -> str:
     """Recurrent layers compare nothing before they multiply (keras/src/layers/rnn/lstm.py: LSTMCell.call)."""
     if layer.path in RECURRENT:
         return f'ValueError "Dimensions must be equal, but are {given} and {built}" or eagerly InvalidArgumentError'
-    return f'ValueError "expected axis -1 of input shape to have value {built}"'
+    return f'ValueError "expected axis {1 if _is_channels_first(layer) else -1} of input shape to have value {built}"'
+
+
+def _first(layer: LayerV) -> tuple[tuple[Span, str], ...]:
+    """Where what it was built on comes from."""
+    found = tensors(layer.calls[0][0]) if layer.calls else ()
+    return tuple((each.step.span, f"built on {each}") for each in found[:1] if each.step is not None)
+
+
+def _is_channels_first(layer: LayerV) -> bool:
+    return layer.arguments.get("data_format") == "channels_first"
 
 
 def clash(layer: LayerV, weights: Any) -> Mismatch | None:
@@ -71,9 +107,11 @@ def clash(layer: LayerV, weights: Any) -> Mismatch | None:
             if is_known(a) and is_known(b) and a != b and not broadcasts:
                 return Mismatch(Problem.CHANNELS,
                                 f"{layer.display} was built for {a} input features, this input has {b}",
-                                help="use a separate layer for each width, or the same number of features",
+                                help="channels_first reads the channels from axis 1 of the input"
+                                if _is_channels_first(layer) else
+                                "use a separate layer for each width, or the same number of features",
                                 error=_unequal(layer, a, b),
-                                facts=(("axis", axis), ("built", a), ("actual", b)))
+                                facts=(("axis", axis), ("built", a), ("actual", b), ("origins", _first(layer))))
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -175,6 +176,16 @@ def of_other_rank(want: Tensor, have: Tensor) -> Mismatch | None:
     said = f'ValueError "to have {len(want.shape)} dimensions, but got array with shape"'
     wrong = wrong_input(want.shape, have.shape)
     return replace(wrong, facts=(*wrong.facts, ("said", said), ("stacks", "with TensorFlow before 2.2")))
+
+
+def other_order(wanted: Sequence[Tensor], given: Sequence[Tensor]) -> str:
+    """What helps where the inputs fit in one other order, "" where that is not plain."""
+    shapes = [(want.shape, have.shape) for want, have in zip(wanted, given, strict=True)]
+    if len(shapes) != 2 or not all(isinstance(shape, tuple) and shape for pair in shapes for shape in pair):
+        return ""
+    (first, one), (second, other) = shapes
+    crossed = all(map(is_known, (*one[1:], *other[1:]))) and first[1:] == other[1:] and second[1:] == one[1:]
+    return f"give the two inputs in the other order: {_axes(first)}, then {_axes(second)}" if crossed else ""
 
 
 def wrong_input(expected: Shape, actual: Shape, axis: int | None = None) -> Mismatch:

@@ -280,7 +280,7 @@ def _tell(m: Machine, base: Any, node: ast.Attribute, what: str, close: str, sho
     if not is_meant(m) or (m.uncalled and not _is_local(m, node.value)):
         return
     refuse(m, m.span(node), Mismatch(
-        Problem.NO_ATTRIBUTE, f"{what} has no attribute {node.attr}", help=f"did you mean {close}" if close else "",
+        Problem.NO_ATTRIBUTE, f"{what} has no attribute {node.attr}", help=f"did you mean {close}?" if close else "",
         error=f"AttributeError \"'{shown}' object has no attribute '{node.attr}'\" or \"{shown} object has no "
               "attribute\"" if shown == "EagerTensor" else
               f"AttributeError \"'{shown}' object has no attribute '{node.attr}'\"",

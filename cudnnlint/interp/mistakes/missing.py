@@ -66,7 +66,7 @@ def tell_of_missing(m: Machine, base: Any, node: ast.Attribute) -> None:
             return
         refuse(m, m.span(node), Mismatch(
             Problem.NO_ATTRIBUTE, f"{name} has no attribute {node.attr}: only {setter}() sets it, which nothing calls",
-            help=f"did you mean def {meant}()",
+            help=f"did you mean def {meant}()?",
             error=f"AttributeError \"'{name}' object has no attribute '{node.attr}'\""), what=node.attr)
         return
     from difflib import get_close_matches
@@ -76,7 +76,7 @@ def tell_of_missing(m: Machine, base: Any, node: ast.Attribute) -> None:
         name = instance.cls.name
         refuse(m, m.span(node), Mismatch(
             Problem.NO_ATTRIBUTE, f"{name} has no attribute {node.attr}",
-            help=f"did you mean {close[0]}" if close else f"nothing sets it: self.{node.attr} = ... in __init__()",
+            help=f"did you mean {close[0]}?" if close else f"nothing sets it: self.{node.attr} = ... in __init__()",
             error=f"AttributeError \"'{name}' object has no attribute '{node.attr}'\""), what=node.attr)
 
 

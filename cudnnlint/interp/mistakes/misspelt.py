@@ -61,7 +61,7 @@ def tell_of_misspelt(m: Machine, written: str, name: str, node: ast.AST, *, impo
         f"AttributeError \"has no attribute '{name}'\""
     refuse(m, span, Mismatch(
         Problem.UNKNOWN_NAME if module == "keras.layers" else Problem.MISSPELT, f"{written} has no {name}",
-        help=f"did you mean {close}", error=error, where=since,
+        help=f"did you mean {close}?", error=error, where=since,
         facts=(("moment", "when it is imported" if imported else "when it is read"),)), what=name)
 
 

@@ -104,7 +104,8 @@ def tell_of_dataset(m: Machine, node: ast.expr, how: str, error: str) -> None:
     if is_certain(m):
         refuse(m, m.span(node), Mismatch(
             Problem.NO_ARRAY, f"a tf.data.Dataset is {how}: it gives its elements one after the other",
-            help="dataset.map() changes each element, next(iter(dataset)) is the first one",
+            help="take(n) and skip(n) give parts of it, next(iter(dataset)) is the first one" if how == "subscripted"
+            else "dataset.map() changes each element, next(iter(dataset)) is the first one",
             error=f"TypeError \"{error}\""), what="Dataset")
 
 
@@ -123,7 +124,7 @@ def _tell_of_key(m: Machine, held: DictV, key: Any, node: ast.Subscript) -> None
         return
     refuse(m, m.span(node), Mismatch(
         Problem.NO_KEY, f"the dict has no key {name!r}", error=f'KeyError "{name!r}"',
-        help=f"did you mean {close[0]!r}" if close else f"it has {', '.join(map(repr, texts[:MANY])) or 'none'}"),
+        help=f"did you mean {close[0]!r}?" if close else f"it has {', '.join(map(repr, texts[:MANY])) or 'none'}"),
         what="key", assumptions=assumptions_of(key))
 
 

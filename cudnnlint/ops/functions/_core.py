@@ -116,8 +116,17 @@ def find_axis(axis: Any, rank: int, what: str, x: Tensor | None = None) -> int |
     about = f" of {x}" if x is not None else ""
     return Mismatch(Problem.AXIS, f"{what}: axis {value} is out of range for {rank} axes{about}",
                     help=f"an axis from {-rank} to {rank - 1}" if rank else "",
-                    error='InvalidArgumentError or ValueError "axis out of range"', argument="axis",
+                    error=_out_of_bounds(int(value), rank, what), argument="axis",
                     facts=(("axis", value), ("rank", rank)))
+
+
+def _out_of_bounds(axis: int, rank: int, what: str) -> str:
+    """What is raised; TensorFlow's kernels each have words of their own."""
+    if what.startswith("np."):
+        return f'AxisError "axis {axis} is out of bounds for array of dimension {rank}" or IndexError'
+    if what.startswith("tf.reduce_"):
+        return 'InvalidArgumentError or in a graph ValueError "Invalid reduction dimension"'
+    return "InvalidArgumentError or ValueError"
 
 
 def find_axes(axis: Any, x: Tensor, what: str) -> Axes | Unknown | Mismatch:
@@ -165,11 +174,17 @@ def _named(dtype: DType) -> str:
     return {"float32": "float", "float64": "double", "float16": "half"}.get(str(dtype), str(dtype))
 
 
+DIVISIONS = frozenset({"/", "tf.divide", "tf.truediv", "tf.math.divide", "tf.math.truediv"})
+"""tensorflow/python/ops/math_ops.py: _truediv_python3 compares dtypes itself, in a graph as well."""
+
+
 def dtype_problem(a: DType, b: DType, what: str) -> Mismatch:
     """Two tensors of different dtypes where TensorFlow converts neither."""
-    return Mismatch(Problem.DTYPE, f"{what}: {a} and {b} do not go together", help="tf.cast one of them",
-                    error=f'InvalidArgumentError "was expected to be a {_named(a)} tensor but is a '
-                          f'{_named(b)} tensor" or in a graph TypeError "has type {b} that does not match type {a}"',
+    error = f'InvalidArgumentError "was expected to be a {_named(a)} tensor but is a {_named(b)} tensor" or in a ' \
+        f'graph TypeError "has type {b} that does not match type {a}"'
+    if what in DIVISIONS:
+        error = f'TypeError "`x` and `y` must have the same dtype, got tf.{a} != tf.{b}"'
+    return Mismatch(Problem.DTYPE, f"{what}: {a} and {b} do not go together", help="tf.cast one of them", error=error,
                     facts=(("dtypes", (str(a), str(b))),))
 
 

@@ -196,7 +196,8 @@ def one_hot(indices: Any, depth: Any, axis: Any, dtype: DType, library: Library,
         return Tensor(x, dtype)
     if library == "tf" and is_floating(x.dtype) and x.kind != "numpy":  # NumPy floats are converted
         return Mismatch(Problem.DTYPE, f"{name} needs integer indices, got {x}", help="tf.cast them to int32",
-                        error=f'TypeError or InvalidArgumentError "DataType {x.dtype} not in list of allowed values"',
+                        error='InvalidArgumentError "is not in the list of allowed values" or in a graph TypeError '
+                              f'"has DataType {x.dtype} not in list of allowed values"',
                         argument="indices", facts=(("dtype", x.dtype),))
     if isinstance(x.shape, Unknown):
         return x.with_(dtype=dtype)

@@ -25,7 +25,8 @@ def binary_targets(name: str, x: Tensor, target: Tensor) -> Mismatch | None:
             len(x.shape) != len(target.shape) or not all(map(may_equal, x.shape, target.shape))):
         told = "must be the same as input size" if "Logits" in name else "that is different to the input size"
         return Mismatch(Problem.TARGET, f"{name} of {x} and targets {target}: shapes must be equal",
-                        help="bring both to one shape, logits.squeeze(1) or target.unsqueeze(1)",
+                        help="bring both to one shape" + (", logits.squeeze(1) or target.unsqueeze(1)" if _column(
+                            x.shape, target.shape) else ""),
                         error=f'ValueError "target size ({torch_size(target.shape)}) {told} '
                               f'({torch_size(x.shape)})"', facts=(("shapes", (x.shape, target.shape)),
                                                                  ("wrap", _column(x.shape, target.shape))))

@@ -86,8 +86,10 @@ class Loss:
             return binary_targets(self.name, x, target)
         if self.name in ("MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "KLDivLoss") and isinstance(x.shape, tuple) \
                 and isinstance(target.shape, tuple) and broadcast(x.shape, target.shape) is None:
-            wrong = broadcast_problem(x.with_(kind="torch"), target.with_(kind="torch"), self.name)
-            return replace(wrong, problem=Problem.TARGET)
+            both = x.with_(kind="torch"), target.with_(kind="torch")
+            wrong, turned = broadcast_problem(*both, self.name), broadcast_problem(*both[::-1], self.name)
+            error = turned.error if self.name == "KLDivLoss" else wrong.error  # target.xlogy() comes first
+            return replace(wrong, problem=Problem.TARGET, error=error)
         return None
 
 

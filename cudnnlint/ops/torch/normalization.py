@@ -127,7 +127,8 @@ class GroupNorm(Module):
                 and self.num_channels % self.num_groups:
             yield Mismatch(Problem.GROUPS, f"num_channels {self.num_channels} is not divisible by num_groups "
                            f"{self.num_groups}", help="num_groups must divide num_channels", argument="num_groups",
-                           error='ValueError "num_channels must be divisible by num_groups"')
+                           error=f'ValueError "num_channels ({self.num_channels}) must be divisible by num_groups '
+                                 f'({self.num_groups})" or "num_channels must be divisible by num_groups"')
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
         if wrong := not_whole("num_groups", self.num_groups):

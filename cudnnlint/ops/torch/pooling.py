@@ -63,7 +63,7 @@ class Pooling(Module):
             return None
         return Mismatch(Problem.EMPTY_DIM, f"kernel_size {shown(self.kernel_size)} is larger than {by(at.spatial)}",
                         help="a smaller kernel_size", facts=(("axes", AXES[3]),),
-                        error='RuntimeError "input image smaller than kernel size"')
+                        error='RuntimeError "input image ... smaller than kernel size"')
 
     def _over(self, spatial: Shape) -> Shape:
         ceil = flag(self.ceil_mode)
@@ -111,9 +111,18 @@ class Pooling(Module):
         lost = tuple(AXES[self.rank][axis] for axis, extent in enumerate(after) if gone(extent))
         return Mismatch(Problem.EMPTY_DIM, f"{phrase(at.spatial, after)} with {cause}",
                         help=at_most("kernel_size", limits, after),
-                        error=f'RuntimeError "Given input size: ({by(before).replace(" ", "")}). Calculated output '
-                              f'size: ({by((at.channel, *after)).replace(" ", "")}). Output size is too small"',
-                        facts=(("axes", lost),))
+                        error=self._said(before, (at.channel, *after)), facts=(("axes", lost),))
+
+    def _said(self, before: Shape, after: Shape) -> str:
+        """Rows are pooled as images of height 1, but for the maxima of max_pool1d(); AvgPool3d compares by itself."""
+        kind = self.name.lower()
+        if self.rank == 1 and kind.startswith("max") and flag(self.return_indices) is False:
+            return f'RuntimeError "max_pool1d() Invalid computed output size: {after[-1]}"'
+        if self.rank == 3 and kind.startswith("avg"):
+            return 'RuntimeError "input image ... smaller than kernel size" or "Output size is too small"'
+        one = (1,) if self.rank == 1 else ()
+        given, made = (by((shape[0], *one, *shape[1:])).replace(" ", "") for shape in (before, after))
+        return f'RuntimeError "Given input size: ({given}). Calculated output size: ({made}). Output size is too small"'
 
 
 def with_indices(made: Tensor, wanted: Any) -> Outcome:

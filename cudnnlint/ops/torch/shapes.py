@@ -102,6 +102,9 @@ def unflattened(x: Tensor, dim: Any, sizes: Any) -> Outcome:
     if not x.shape:
         return Unknown("unflatten of a scalar")
     part = reshaped(x.with_(shape=(x.shape[place],)), list(asked), "unflatten")
+    if isinstance(part, Mismatch) and part.problem is Problem.RESHAPE:
+        return replace(part, error=f'RuntimeError "unflatten: Provided sizes {list(asked)} don\'t multiply up to the '
+                                   f'size of dim {place} ({x.shape[place]})"')
     if not isinstance(part, Tensor) or isinstance(part.shape, Unknown):
         return part
     return x.with_(shape=(*x.shape[:place], *part.shape, *x.shape[place + 1:]))
@@ -181,7 +184,7 @@ def permute(input: Any, dims: Any) -> Outcome:
         return open_rank(x, order.why)
     if len(order) != len(x.shape):
         return Mismatch(Problem.RANK, f"permute of {len(order)} axes, its input has {len(x.shape)}: {x}",
-                        error='RuntimeError "permute: number of dimensions in the tensor input does not match the '
+                        error='RuntimeError "number of dimensions in the tensor input does not match the '
                               f'length of the desired ordering of dimensions i.e. input.dim() = {len(x.shape)} is not '
                               f'equal to len(dims) = {len(order)}"',
                         facts=(("expected", len(order)), ("actual", len(x.shape))))

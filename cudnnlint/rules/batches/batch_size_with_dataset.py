@@ -78,6 +78,7 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
     if isinstance(size, int) and not isinstance(size, bool) and (refused or size != event.batch_size):
         own = f", its batches have {event.batch_size} rows" if isinstance(event.batch_size, int) else ""
         yield event.finding(f"batch_size={size} beside {KINDS[event.data.kind]}{own}", fails=_fails(event),
+                            trace=event.data_trace,
                             help="leave it out, and set the size where the batches are made",
                             fix=safe("remove batch_size", RemoveArgument(Argument(event.span, "batch_size"))))
 

@@ -192,7 +192,7 @@ from cudnnlint.finding import Argument, Finding, Level, Recipe, WrapArgument
 from cudnnlint.rules.ancestry import LONGEST, is_layer
 from cudnnlint.rules.comparisons import METHODS, Case, cases_of, cases_of_fit
 from cudnnlint.rules.fixes import unsafe
-from cudnnlint.rules.labels import help_of, trace_of
+from cudnnlint.rules.labels import gives_steps, help_of, trace_of
 from cudnnlint.rules.losses import crosses
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Shape, Tensor, Unknown
@@ -309,7 +309,8 @@ def _help(case: Case) -> str:
     if case.several_to_one:
         return help_of(case)
     if len(case.o) > 2:
-        return "leave return_sequences out of the last recurrent layer, or flatten, or give a label for each step"
+        return "leave return_sequences out of the last recurrent layer, or flatten, or give a label for each step" \
+            if gives_steps(case.output) else "flatten or pool before the last layer, or give a label for each place"
     units = case.t[-1] if len(case.t) == len(case.o) else 1
     return (f"a last layer with {units} unit{'' if units == 1 else 's'}, or {case.o[-1]} "
             f"column{'' if case.o[-1] == 1 else 's'} of labels")

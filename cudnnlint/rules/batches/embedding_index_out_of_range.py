@@ -269,10 +269,11 @@ def _judge(event: LayerApplied | TrainingStarted, layer: LayerInfo, held: Bounds
                    "later call reports, often one of cuDNN")
     name = "num_embeddings" if layer.path == TORCH else "input_dim"
     there = layer.span != event.span
+    told = event.data_trace if isinstance(event, TrainingStarted) else event.trace
     yield event.finding(
         f"indices run from {held}, the Embedding has {rows} rows: 0 to {rows - 1}",
         help=f"Embedding({held.high + 1}, ...)",
-        trace=(*event.trace, Label(layer.span, f"{rows} rows")) if there else event.trace,
+        trace=(*told, Label(layer.span, f"{rows} rows")) if there else told,
         fix=unsafe(f"{held.high + 1} rows", RaiseArgument(argument(layer, name), held.high + 1 - rows)),
         fails=f"everywhere, {when}: {failure}")
 

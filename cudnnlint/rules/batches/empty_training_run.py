@@ -126,6 +126,7 @@ from collections.abc import Iterator
 from cudnnlint.events import Data, Rejected, TrainingStarted
 from cudnnlint.finding import Finding, Label, Level
 from cudnnlint.rules.protocol import rule
+from cudnnlint.trace import provenance
 from cudnnlint.values import Problem, Where
 
 
@@ -145,7 +146,7 @@ def check(event: TrainingStarted | Rejected) -> Iterator[Finding]:
                             fails=_fails_whole(event) if whole and split != 1 else _unsplittable(event),
                             help=SHARE if whole else "give more rows or validation_data")
     elif event.data.rows == 0:
-        yield event.finding(f"{event.method}() gets data with 0 rows", fails=_fails(event),
+        yield event.finding(f"{event.method}() gets data with 0 rows", fails=_fails(event), trace=event.data_trace,
                             help="check the slice or filter that made it")
     elif event.data.batches == 0 and left is None:
         yield _without_batches(event, event.data, "a dataset")
@@ -170,7 +171,7 @@ def _without_batches(event: TrainingStarted, data: Data, name: str) -> Finding:
         return event.finding(told, fails=fails, help=HELP)
     where = event.spoken(event.span, data.span)
     return event.finding(f"no batch is left here for {event.method}(){where}", fails=fails, help=HELP, span=data.span,
-                         trace=(*event.trace, Label(event.span, told)))
+                         trace=(*provenance(data.x, event.span), Label(event.span, told)))
 
 
 HELP = ("take(n) and skip(n) after batch() count batches; drop_remainder=True drops a last batch that is not full; "

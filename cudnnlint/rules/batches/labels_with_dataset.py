@@ -58,6 +58,7 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
         value = event.arguments.get(name)
         if name in event.given and value is not None and not isinstance(value, Unknown):
             yield event.finding(f"{name} beside {KINDS[event.data.kind]}", fails=_fails(event, name),
+                                trace=event.data_trace,
                                 help=f"make it yield {PAIRS[name]}, and leave {name} out")
             return
 

@@ -135,7 +135,8 @@ def check(event: LayerApplied | TrainingStarted) -> Iterator[Finding]:
         for layer, inputs, made in behind(event.model.outputs):
             if inputs and made.step is not None and _is_alone(layer, inputs[0], made.step.maker):
                 yield event.finding(f"batches of 1 row: {layer.name} is trained on 1 value per channel of {inputs[0]}",
-                                    help=HELP, fails=FAILS)
+                                    help=HELP, fails=FAILS,
+                                    trace=(*event.trace, Label(layer.span, "trained on 1 value per channel")))
                 return
 
 

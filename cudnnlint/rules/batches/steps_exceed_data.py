@@ -101,7 +101,7 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
     else:
         return
     yield event.finding(
-        f"{told}, the data has {batches}",
+        f"{told}, the data has {batches}", trace=event.data_trace,
         help="leave out steps_per_epoch, or let the data repeat itself: dataset.repeat(), while True in a generator",
         fails='silently but for UserWarning "Your input ran out of data; interrupting training": '
               + ("the epoch is shorter" if epochs == 1 else

@@ -76,6 +76,7 @@ from collections.abc import Iterator
 from cudnnlint.events import TrainingStarted, first_tensor
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.protocol import rule
+from cudnnlint.trace import provenance
 
 
 @rule("CUD405", "unbatched-dataset", Level.ERROR, since="0.1")
@@ -85,6 +86,7 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
     for name, data in (("a dataset", event.data), ("validation_data", event.validation)):
         if data is not None and data.kind == "dataset" and data.batched is False:
             yield event.finding(_message(event, name, data.x), help="end the pipeline with .batch(batch_size)",
+                                trace=provenance(data.x, event.span),
                                 fails=f"everywhere, in {event.method}(): ValueError, each sample is taken for a batch")
 
 

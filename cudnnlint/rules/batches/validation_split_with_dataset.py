@@ -56,7 +56,7 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
     share = event.arguments.get("validation_split")
     if event.method == "fit" and event.data.kind in KINDS and isinstance(share, float) and share \
             and event.arguments.get("validation_data") is None:
-        yield event.finding(f"validation_split={share} beside {KINDS[event.data.kind]}",
+        yield event.finding(f"validation_split={share} beside {KINDS[event.data.kind]}", trace=event.data_trace,
                             help="split it yourself, with take() and skip(), and give validation_data",
                             fails='everywhere, in fit(): ValueError "`validation_split` is only supported for '
                                   'tensors or NumPy arrays"')

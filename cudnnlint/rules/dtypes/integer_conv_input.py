@@ -242,6 +242,8 @@ def _fails(event: LayerApplied, dtype: str) -> str:
     graph = f"TypeError \"Value passed to parameter 'input' has DataType {dtype} not in list of allowed values\""
     if dtype == "int32":  # which some of the kernels take
         graph += ' or "does not match type int32" or ValueError "Incompatible type conversion requested to type int32"'
+    elif event.phase == "symbolic" and event.stack.keras >= (3, 4):
+        graph += f' or eagerly ValueError "Incompatible type conversion requested to type {dtype}"'
     if event.phase == "symbolic":
         return f"everywhere, not when the model is built but in fit() or when it is called: {graph}"
     if event.phase == "call" and not event.fixed:

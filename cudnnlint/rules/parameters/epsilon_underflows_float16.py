@@ -167,10 +167,12 @@ def _zero(event: FunctionApplied) -> Iterator[Finding]:
     """A number that float16 makes zero (interp/functions.py: FLOORS)."""
     values = [value for value in event.arguments.values() if isinstance(value, float)]
     dtypes = {tensor.dtype for tensor in tensors(list(event.arguments.values()))}
+    is_torch = any(tensor.kind == "torch" for tensor in tensors(list(event.arguments.values())))
+    cast = "x.float()" if is_torch else 'tf.cast(x, "float32")'
     if event.path in FLOORS and len(values) == 1 and 0 < abs(values[0]) <= ROUNDED and dtypes == {"float16"}:
         yield event.finding(
             f"{values[0]:g} is 0 in float16, whose smallest number is {2 * ROUNDED:.1g}: {event.output} is as before",
-            help='1e-4 or more, or compute this in float32: tf.cast(x, "float32")',
+            help=f"1e-4 or more, or compute this in float32: {cast}",
             fails="silently: where the rest is zero, a division by it gives NaN or infinity")
 
 

@@ -263,6 +263,8 @@ def _error(event: Rejected, expected: Shape, actual: Shape) -> str:
     if _is_grey(expected, actual):
         return f'ValueError "expected axis -1 of input shape to have value {expected[-1]}"'
     told = f"expected shape={_python(expected)}, found shape={_python(actual)}"
+    if event.stage in ("fit", "evaluate", "predict") and isinstance(actual[0], int):
+        told = told.replace(f"found shape=({actual[0]}", "found shape=(...")  # a graph may be of any rows
     if event.stack.keras >= (3,):
         if len(actual) == len(expected) - 1 and expected[-1] == 1:  # what is fed gets a last axis, and runs on
             told += '" or "Negative dimension size'
@@ -286,7 +288,7 @@ def _help(expected: Shape, actual: Shape) -> str:
         return (f"read the images with {expected[-1]} channel{'s' * (expected[-1] != 1)}, or build the model for "
                 f"{actual[-1]}")
     if len(actual) == len(expected):
-        lengths = tuple(have.full if type(have) is Window else have for have in actual)
+        lengths = (expected[0], *(have.full if type(have) is Window else have for have in actual[1:]))
         known = not any(isinstance(have, Unknown) for have in lengths[1:])
         return f"bring the data to {show(expected)}" + (f", or build the model for {show(lengths)}" if known else "")
     return ""

@@ -164,7 +164,9 @@ def _advice(event: Rejected) -> str:
         return f"return_sequences=True for the {within(source).name} before gives each of its steps"
     if within(event.layer).name.startswith("ConvLSTM"):
         return f"an axis for the steps is lacking: (steps, {_listed(x.shape[1:])}) without the batch"
-    if before is not None and (pooled or before.name == "Dense"):
+    if before is not None and before.name == "Dense":
+        return f"bring what the {before.name} before it gives into shape with Reshape"
+    if before is not None and pooled:
         return f"leave out the {before.name} before it, or bring what it gives into shape with Reshape"
     if expected == 2 and before is None and isinstance(x.shape[0], int):
         return f"one sample needs a batch axis: x[np.newaxis], (1, {x.shape[0]})"

@@ -243,7 +243,7 @@ def check(event: FunctionTraced, options: Options) -> Iterator[Finding]:
               '"5 out of the last 5 calls to ... triggered tf.function retracing"')
 
 
-HELP = {"number": "pass a tensor: tf.constant({}), or give the function an input_signature",
+HELP = {"number": "give {} as a tensor, tf.constant(...), or give the function an input_signature",
         "text": "pass what the text stands for as a tensor, or make one function for each",
         "shape": "pad to one shape, or give tf.function reduce_retracing=True or an input_signature",
         "made": "make the function once, before the loop"}

@@ -1,0 +1,182 @@
+"""What a finding says below its message is true: where its numbers come from, what is raised, what helps."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.engine.test_help import the_one
+
+MODEL = "import keras, numpy as np\nfrom keras import Input, Model, Sequential, layers\n"
+
+
+def texts(program: str) -> dict[int, str]:
+    """Line -> what the trace says of it."""
+    return {label.span.line: label.text for label in the_one(program).trace}
+
+
+def test_data_and_labels_of_one_line_are_both_told() -> None:
+    told = texts(MODEL + """
+x = np.zeros((32, 8)); y = np.random.randint(0, 5, 32)
+model = Sequential([Input((8,)), layers.Dense(5, activation="softmax")])
+model.compile("adam", "categorical_crossentropy")
+model.fit(x, y)
+""")
+    assert told[4] == "float64[32, 8], int64[32]"
+
+
+def test_of_several_outputs_the_one_that_does_not_fit_is_shown() -> None:
+    told = texts(MODEL + """
+i = Input((20,))
+a = layers.Dense(3, activation="softmax", name="kind")(i)
+b = layers.Dense(4, name="box")(i)
+model = Model(i, {"kind": a, "box": b})
+model.compile("adam", loss={"kind": "sparse_categorical_crossentropy", "box": "mse"})
+y = {"kind": np.zeros((64,)), "box": np.zeros((64, 5))}
+model.fit(np.zeros((64, 20)), y)
+""")
+    assert told[6] == "float32[B, 4]"
+    assert 5 not in told
+
+
+def test_the_layer_that_a_batch_of_one_spoils_is_shown() -> None:
+    told = texts(MODEL + """
+i = Input((4, 4, 3))
+x = layers.GlobalAveragePooling2D(keepdims=True)(i)
+x = layers.BatchNormalization()(x)
+model = Model(i, layers.Flatten()(x))
+model.compile("adam", "mse")
+model.fit(np.zeros((8, 4, 4, 3)), np.zeros((8, 3)), batch_size=1)
+""")
+    assert told[6] == "trained on 1 value per channel"
+
+
+@pytest.mark.parametrize(("program", "help_"), [
+    (MODEL + "layers.GRU(8)(layers.Dense(32)(Input((64,))))",
+     "bring what the Dense before it gives into shape with Reshape"),
+    (MODEL + "layers.MaxPool2D()(layers.Flatten()(Input((8, 8, 3))))",
+     "leave out the Flatten before it, or bring what it gives into shape with Reshape"),
+    (MODEL + """
+a, b = Input((4,)), Input((6,))
+model = Model([a, b], layers.Dense(1)(layers.Concatenate()([a, b])))
+model.compile("adam", "mse")
+model.fit([np.zeros((8, 6)), np.zeros((8, 4))], np.zeros((8, 1)))
+""", "give the two inputs in the other order: [B, 4], then [B, 6]"),
+    (MODEL + """
+model = Sequential([Input((10,)), layers.Dense(1)])
+model.compile("adam", "mse")
+model.fit(np.zeros((8, 12)), np.zeros((8, 1)))
+""", "bring the data to [B, 10], or build the model for [B, 12]"),
+    (MODEL + """
+model = Sequential([Input((16, 16, 3)), layers.Conv2D(2, 3, activation="softmax")])
+model.compile("adam", "categorical_crossentropy")
+model.fit(np.zeros((4, 16, 16, 3)), np.zeros((4, 16, 16, 2)))
+""", "the output has 14x14 places, the labels have 16x16: let the model restore the size, or make the labels as large "
+     "as its output"),
+    (MODEL + """
+conv = layers.Conv2D(8, 3, data_format="channels_first")
+conv.build((None, 3, 32, 32))
+conv(np.zeros((1, 32, 32, 3), "float32"))
+""", "channels_first reads the channels from axis 1 of the input"),
+    (MODEL + "keras.applications.InceptionResNetV2(weights=None, include_top=False, input_tensor=Input((70, 70, 3)))",
+     "enlarge the images"),
+    ("import tensorflow as tf\nds = tf.data.Dataset.range(10)\npart = ds[:8]",
+     "take(n) and skip(n) give parts of it, next(iter(dataset)) is the first one"),
+])
+def test_what_helps_can_be_done(program: str, help_: str) -> None:
+    assert the_one(program).help == help_
+
+
+@pytest.mark.parametrize(("program", "fails"), [
+    (MODEL + 'layers.UpSampling2D(2, interpolation="linear")', "everywhere, when the model runs, not when it is "),
+    (MODEL + "print(Sequential([layers.Dense(2)]).count_params())", "everywhere, when it is called: "),
+    ("import tensorflow as tf\ntf.zeros(2, tf.float16) / tf.zeros(2)",
+     'everywhere, when it runs: TypeError "`x` and `y` must have the same dtype, got tf.float16 != tf.float32"'),
+    ("import tensorflow as tf\ntf.one_hot(tf.zeros(2), 3)",
+     'everywhere, when it runs: InvalidArgumentError "is not in the list of allowed values" or'),
+    ("import tensorflow as tf\ntf.reduce_mean(tf.zeros((2, 3)), 2)",
+     'everywhere, when it runs: InvalidArgumentError or in a graph ValueError "Invalid reduction dimension"'),
+    ("import keras, numpy as np\nnp.argmax(np.zeros((5, 4)), axis=2)",
+     'everywhere, when it runs: AxisError "axis 2 is out of bounds for array of dimension 2"'),
+    ("import torch\ntorch.nn.functional.avg_pool1d(torch.zeros(4, 6, 2), 3)",
+     'everywhere, when it runs: RuntimeError "Given input size: (6x1x2). Calculated output size: (6x1x0)'),
+    ("import torch\ntorch.nn.functional.max_pool1d(torch.zeros(4, 6, 2), 3)",
+     'everywhere, when it runs: RuntimeError "max_pool1d() Invalid computed output size: 0"'),
+    ("import torch\ntorch.zeros(4, 200).unflatten(1, (3, 8, 8))",
+     'everywhere, when it runs: RuntimeError "unflatten: Provided sizes [3, 8, 8] don\'t multiply up to'),
+    ("import torch\ntorch.zeros(2, 3).permute(0, 1, 2)",
+     'everywhere, when it runs: RuntimeError "number of dimensions in the tensor input does not match'),
+    (MODEL + "layers.BatchNormalization()(Input((None,)))",
+     'everywhere, when the model is built: ValueError "Shapes used to initialize variables must be fully-defined"'),
+])
+def test_what_is_raised_is_what_the_library_says(program: str, fails: str) -> None:
+    assert the_one(program).fails.startswith(fails)
+
+
+@pytest.mark.parametrize("call", [
+    "model.fit(ds, validation_split=0.2)", "model.fit(ds, None, 32)", "model.fit(ds, y)",
+    "model.fit(ds, steps_per_epoch=10, epochs=2)",
+])
+def test_what_is_wrong_with_data_is_told_without_the_layers(call: str) -> None:
+    told = texts(MODEL.replace("np\n", "np, tensorflow as tf\n") + f"""x, y = np.zeros((20, 8)), np.zeros((20, 1))
+ds = tf.data.Dataset.from_tensor_slices((x, y)).batch(4)
+model = Sequential([
+    Input((8,)), layers.Dense(1)])
+model.compile("adam", "mse")
+{call}
+""")
+    assert set(told) == {3, 4}
+
+
+def test_a_layer_within_a_sequential_gets_no_cast_of_what_that_is_given() -> None:
+    finding = the_one("""
+import torch
+from torch import nn
+class Doubled(nn.Module):
+    def forward(self, x):
+        return x.double() * 2
+given = torch.zeros(4, 2)
+nn.Sequential(Doubled(), nn.Linear(2, 3))(given)
+""")
+    assert (finding.rule, finding.fix) == ("dtype-mismatch", None)
+
+
+@pytest.mark.parametrize(("program", "help_"), [
+    ("import torch\ntorch.nn.BCELoss()(torch.zeros(2, 3, 16, 16), torch.zeros(2, 3, 48, 48))",
+     "bring both to one shape"),
+    ("import torch\ny = 1 / (torch.zeros(4, dtype=torch.float16) + 1e-8)",
+     "1e-4 or more, or compute this in float32: x.float()"),
+    (MODEL + """
+model = Sequential([Input((8, 4)), layers.Conv1D(8, 2), layers.Dense(1, activation="sigmoid")])
+model.compile("adam", "binary_crossentropy")
+model.fit(np.zeros((14, 8, 4)), np.zeros(14))
+""", "flatten or pool before the last layer: the output has 3 axes"),
+])
+def test_help_speaks_of_what_the_program_has(program: str, help_: str) -> None:
+    assert the_one(program).help == help_
+
+
+def test_a_layer_that_is_used_twice_shows_what_it_was_built_on() -> None:
+    told = texts(MODEL + """
+dense = layers.Dense(3)
+a = layers.Flatten()(Input((4, 4)))
+dense(a)
+b = layers.Flatten()(Input((4, 5)))
+dense(b)
+""")
+    assert told == {5: "built on float32[B, 16]", 7: "float32[B, 20]"}
+
+
+@pytest.mark.parametrize(("layer", "fails"), [
+    ("layers.Dense(3)", 'everywhere, when the model is built: ValueError "expected axis -1'),
+    ("layers.PReLU()", "everywhere, when the model runs, not when it is built: InvalidArgumentError or ValueError"),
+    ("layers.LayerNormalization()", "everywhere, when the model runs, not when it is built: "),
+])
+def test_some_layers_compare_their_channels_as_they_run_only(layer: str, fails: str) -> None:
+    finding = the_one(MODEL + f"layer = {layer}\nlayer(Input((8, 3)))\nlayer(Input((8, 4)))")
+    assert finding.rule == "channel-mismatch"
+    assert finding.fails.startswith(fails)
+
+
+def test_the_divergence_of_two_distributions_names_the_target_first() -> None:
+    found = the_one("import torch\ntorch.nn.KLDivLoss()(torch.zeros(3, 4), torch.zeros(3, 5))")
+    assert "tensor a (5) must match the size of tensor b (4)" in found.fails
