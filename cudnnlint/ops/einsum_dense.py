@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.arguments import show
@@ -17,6 +18,7 @@ from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
 from cudnnlint.records import record
 from cudnnlint.values import Dim, Mismatch, Problem, Shape, Stack, Symbol, Tensor, Unknown
+from cudnnlint.values.mismatch import LATE
 
 FORMS = (("([a-zA-Z]+),([a-zA-Z]+)->([a-zA-Z]+)", False), ("0([a-zA-Z]+),([a-zA-Z]+)->0([a-zA-Z]+)", True),
          ("([a-zA-Z]{2,})0,([a-zA-Z]+)->([a-zA-Z]+)0", False))
@@ -64,7 +66,8 @@ class EinsumDense(SingleInput):
         declared = call.stack.keras >= (3,) and x.kind == "keras" and not call.traced
         plan = self._plan(x, newest=declared)
         if isinstance(plan, Mismatch):
-            return plan
+            late = declared and plan.problem is Problem.RANK  # no rank is looked at for the declared shape
+            return replace(plan, facts=(*plan.facts, *LATE)) if late else plan
         if isinstance(plan, Unknown):
             return x.with_(shape=plan, dtype=call.policy.compute)
         free = next((place for place, size in enumerate(plan.kernel) if isinstance(size, Symbol)), None)
@@ -144,7 +147,8 @@ class EinsumDense(SingleInput):
 
     def _wrong_rank(self, x: Tensor, parsed: Parsed) -> Mismatch:
         return Mismatch(Problem.RANK, f'EinsumDense "{self.equation}" needs {len(parsed.source)} axes, its input has '
-                                      f"{x.rank}: {x}", argument="equation", error="IndexError or ValueError",
+                                      f"{x.rank}: {x}", argument="equation",
+                        error="InvalidArgumentError, IndexError or ValueError",
                         help='"..." stands for any number of axes',
                         facts=(("expected", len(parsed.source)), ("actual", x.rank)))
 

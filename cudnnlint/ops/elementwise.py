@@ -100,7 +100,7 @@ def not_negative(name: str, value: Any, *, none: Where | None = EVERYWHERE,
         yield Mismatch(Problem.INVALID_ARGUMENT, f"{name} is {show(value)}", argument=name,
                        where=(none or EVERYWHERE) if value is None else where,
                        help=f"{name} must be a number of at least 0",
-                       error=f'ValueError "{name} cannot be None or a negative value. Received: {name}={show(value)}"')
+                       error=f'ValueError "cannot be None or ... negative value" or "Received: {name}={show(value)}"')
 
 
 def one_of(name: str, value: Any, *allowed: str, where: Where = EVERYWHERE) -> Iterator[Mismatch]:
@@ -109,4 +109,5 @@ def one_of(name: str, value: Any, *allowed: str, where: Where = EVERYWHERE) -> I
         names = ", ".join(f'"{item}"' for item in allowed)
         yield Mismatch(Problem.INVALID_ARGUMENT, f'{name} is "{value}", not one of {names}', argument=name, where=where,
                        help=f"{name} must be one of {names}",
-                       error=f'ValueError "Unknown value for the `{name}` argument: {value}"')
+                       error=f'ValueError "Unknown value for the `{name}` argument: {value}" or "Unknown value for '
+                             f'`{name}`"')

@@ -115,7 +115,8 @@ class Heads:
             what = "a list" if isinstance(query, (list, tuple)) else "query"
             return Mismatch(Problem.MISSING_ARGUMENT, f"{self.name} is called on {what} without value",
                             help="call it as layer(query, value), for self-attention layer(x, x)", argument="value",
-                            error="TypeError \"call() missing 1 required positional argument: 'value'\"")
+                            error="TypeError \"missing a required argument: 'value'\" or \"missing 1 required "
+                                  "positional argument: 'value'\"")
         key = value if key is None else key
         if not (isinstance(query, Tensor) and isinstance(value, Tensor) and isinstance(key, Tensor)):
             return Unknown("operands are not tensors")

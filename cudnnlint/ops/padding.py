@@ -48,7 +48,7 @@ def check_border(name: str, value: Any, axes: int) -> Iterator[Mismatch]:
     elif value is None or isinstance(value, (tuple, list, str, float, dict)):
         yield Mismatch(Problem.INVALID_ARGUMENT, f"{name} is {show(value)}, not an integer or {axes} integers or pairs",
                        help=f"give one integer, or one pair for each of the {axes} axes", argument=name,
-                       error=f'ValueError "`{name}` should have {axes} elements. Received: {name}={show(value)}"')
+                       error=f'ValueError "`{name}` should have {"two" if axes == 2 else axes} elements"')
     elif is_known(value) and value < 0:
         error = ('InvalidArgumentError "Paddings must be non-negative"' if name == "padding" else
                  f'ValueError "`cropping` cannot be negative. Received: cropping={value}"')

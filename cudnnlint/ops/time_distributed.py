@@ -65,6 +65,8 @@ class TimeDistributed:
         if isinstance(out, Mismatch) and out.problem is Problem.RANK and call.stack.keras >= (3,):
             # the layer's own rank check is passed by; only what has weights is sure to fail when it runs
             late = replace(out, otherwise=Unknown("shape of one time step"))
+            if getattr(op_of(self.layer), "name", "").startswith(("Conv1D", "Conv2D", "Conv3D")):
+                return replace(out, error='ValueError "Kernel shape must have the same length as input"')
             return late if weigh_inner(self.layer, child, call) != () else late.otherwise
         if isinstance(out, (list, tuple, dict)) and call.stack.keras >= (3,):
             return Unknown("several outputs of a time step")

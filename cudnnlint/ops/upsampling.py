@@ -15,6 +15,7 @@ from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, layer
 from cudnnlint.ops.windows import NUMBERS, blank, refused_dtype, split, symbolic_dtype
 from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown, Where
+from cudnnlint.values.mismatch import LATE
 
 INTERPOLATIONS = frozenset({"nearest", "bilinear", "bicubic", "area", "lanczos3", "lanczos5", "gaussian",
                             "mitchellcubic"})
@@ -43,10 +44,9 @@ class UpSampling(SingleInput):
 
     def _unknown_kind(self, stack: Stack) -> Mismatch:
         """Keras 3 looks at it as the layer runs, which it does not while a model is built."""
-        later = "when the model runs, not when it is built" if stack.keras >= (3,) else None
         return Mismatch(
             Problem.INVALID_ARGUMENT, f'interpolation is "{self.interpolation}"', argument="interpolation",
-            help="nearest, bilinear, bicubic, lanczos3 or lanczos5", facts=(("moment", later),) if later else (),
+            help="nearest, bilinear, bicubic, lanczos3 or lanczos5", facts=LATE if stack.keras >= (3,) else (),
             error='ValueError "Invalid value for argument `interpolation`" or NotImplementedError "Value not '
                   'recognized for `interpolation`"')
 

@@ -83,6 +83,10 @@ class Problem(enum.Enum):
     UNREGISTERED = "a class or function that a file names and that cannot be found again"
 
 
+LATE = (("moment", "when the model runs, not when it is built"),)
+"""The fact of a Mismatch that Keras does not come to while a model is built from symbolic tensors."""
+
+
 @record(frozen=True, slots=True)
 class Mismatch:
     """`expected` and `actual` are user-facing phrases with numbers from the user's own code.

@@ -180,3 +180,21 @@ def test_some_layers_compare_their_channels_as_they_run_only(layer: str, fails: 
 def test_the_divergence_of_two_distributions_names_the_target_first() -> None:
     found = the_one("import torch\ntorch.nn.KLDivLoss()(torch.zeros(3, 4), torch.zeros(3, 5))")
     assert "tensor a (5) must match the size of tensor b (4)" in found.fails
+
+
+@pytest.mark.parametrize(("line", "fails"), [
+    ("tf.add_n([x, tf.zeros((2, 3, 5))])", 'when it runs: InvalidArgumentError "must have the same size and shape"'),
+    ("tf.where(tf.zeros((2,), bool), x, tf.zeros((5,)))", 'when it runs: InvalidArgumentError "must be broadcastable"'),
+    ("tf.boolean_mask(x, [True, False, True])", 'when it runs: ValueError "Shapes ... are incompatible"'),
+    ("np.concatenate([n, n[0]])", 'when it runs: ValueError "all the input arrays must have same number of'),
+    ("keras.ops.squeeze(i, 1)", 'when the model is built: ValueError "Cannot squeeze axis"'),
+    ('keras.ops.einsum("bij,bjk->bik", i, i)', "when the model runs, not when it is built: InvalidArgumentError"),
+    ('keras.layers.EinsumDense("ab,bc->ac", 3)(i)', "when the model runs, not when it is built: "),
+    ("keras.layers.TimeDistributed(keras.layers.Conv1D(2, 2))(i)",
+     'when the model is built: ValueError "Kernel shape must have the same length as input"'),
+    ("keras.layers.ZeroPadding2D((1, 2, 3))", 'when the layer is made: ValueError "`padding` should have two '),
+])
+def test_each_function_has_its_own_words(line: str, fails: str) -> None:
+    program = ["import keras, numpy as np, tensorflow as tf", "x, n = tf.zeros((2, 3, 4)), np.zeros((2, 3, 4))",
+               "i = keras.Input((3, 4))", line]
+    assert the_one("\n".join(program)).fails.partition(", ")[2].startswith(fails)

@@ -12,6 +12,7 @@ from cudnnlint.interp.machine import Machine
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown, Where
 from cudnnlint.values.dim import is_known
+from cudnnlint.values.mismatch import LATE
 
 NORMALIZATION = "keras.layers.Normalization"
 """Its statistics are subtracted (keras/src/layers/preprocessing/normalization.py: Normalization.call)."""
@@ -44,9 +45,8 @@ def _as_compared(wrong: Mismatch, layer: LayerV, inputs: Any, stack: Stack) -> M
                          f'({given}) is not a multiple of input depth of filter ({built})" or "expected axis"')
     if layer.path not in UNCOMPARED:
         return wrong
-    later = (("moment", "when the model runs, not when it is built"),) if symbolic else ()
     error = wrong.error if layer.path in RECURRENT else "InvalidArgumentError or ValueError"
-    return replace(wrong, error=error, facts=(*wrong.facts, *later))
+    return replace(wrong, error=error, facts=(*wrong.facts, *(LATE if symbolic else ())))
 
 
 def other_rows(layer: LayerV, inputs: Any) -> Mismatch | None:

@@ -165,7 +165,7 @@ def rank_problem(x: Tensor, expected: Sequence[int], what: str, name: str = "inp
         return None
     wanted = " or ".join(map(str, expected))
     return Mismatch(Problem.RANK, f"{what} needs {wanted} axes, {name} has {x.rank}: {x}",
-                    error=f'InvalidArgumentError or ValueError "{name} must have rank {wanted}"', argument=name,
+                    error="InvalidArgumentError or ValueError", argument=name,
                     facts=(("expected", tuple(expected)), ("actual", x.rank)))
 
 

@@ -13,6 +13,7 @@ from cudnnlint.ops.functions.dtypes import Library, promote_keras, promote_numpy
 from cudnnlint.ops.functions.matmul import inner_problem
 from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.values import Dim, DType, Mismatch, Problem, Shape, Tensor, Unknown
+from cudnnlint.values.mismatch import LATE
 
 
 def einsum(equation: Any, operands: Sequence[Any], library: Library, name: str) -> Outcome:
@@ -62,6 +63,17 @@ def _implicit(left: str) -> str:
     return ("..." if "..." in left else "") + "".join(once)
 
 
+def _when(name: str, x: Tensor) -> tuple[tuple[str, str], ...]:
+    """keras/src/ops/numpy.py: Einsum.compute_output_spec looks at one operand for each letter."""
+    return LATE if x.kind == "keras" and name.startswith("keras.ops.") else ()
+
+
+def _unlike(name: str) -> str:
+    if name.startswith("np."):
+        return 'ValueError "operands could not be broadcast together"'
+    return 'InvalidArgumentError "Expected dimension" or ValueError'
+
+
 def _assign(term: str, tensor: Tensor, sizes: dict[str, Dim], name: str) -> Shape | Unknown | Mismatch:
     """Note the extents that `term` gives to its letters; what the ellipsis stands for is returned."""
     head, dots, tail = term.partition("...")
@@ -78,8 +90,7 @@ def _assign(term: str, tensor: Tensor, sizes: dict[str, Dim], name: str) -> Shap
         other = sizes.get(letter, dim)
         if not may_equal(other, dim) and 1 not in (other, dim):
             return Mismatch(Problem.CHANNELS, f"{name}: axis '{letter}' is {other} in one operand and {dim} in another",
-                            error='InvalidArgumentError or ValueError "dimensions do not match"',
-                            facts=(("expected", other), ("actual", dim)))
+                            error=_unlike(name), facts=(("expected", other), ("actual", dim), *_when(name, tensor)))
         sizes[letter] = meet(other, dim) if may_equal(other, dim) else (dim if other == 1 else other)
     return middle
 

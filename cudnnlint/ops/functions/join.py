@@ -96,7 +96,8 @@ def concat_shape(shapes: Sequence[Shape | Unknown], axis: Any, name: str) -> Sha
     for i, shape in known[1:]:
         if len(shape) != len(base):
             return Mismatch(Problem.MERGE, f"{name}: input {first} has {len(base)} axes and input {i} has {len(shape)}",
-                            error='ValueError "all the input array dimensions must match" or InvalidArgumentError',
+                            error='ValueError "all the input arrays must have same number of dimensions"'
+                            if name.startswith("np.") else "InvalidArgumentError or ValueError",
                             facts=(("shapes", tuple(shape for _, shape in known)),))
     place = find_axis(axis, len(base), name)
     if not isinstance(place, int):
@@ -144,8 +145,9 @@ def stack(values: Any, axis: Any, library: Library, name: str, dtype: Any = None
             continue
         if len(tensor.shape) != len(shape) or not all(map(may_equal, shape, tensor.shape)):
             return Mismatch(Problem.MERGE, f"{name}: all parts need one shape, part 0 is {tensors[0]} and part {i} "
-                            f"{tensor}", error='ValueError "all input arrays must have the same shape" or '
-                            'InvalidArgumentError', facts=(("shapes", (shape, tensor.shape)),))
+                            f"{tensor}", error='ValueError "all input arrays must have the same shape", '
+                            '"must have the same shape. But found" or InvalidArgumentError',
+                            facts=(("shapes", (shape, tensor.shape)),))
         shape = tuple(map(meet, shape, tensor.shape))
     place = find_axis(axis, len(shape) + 1, name)
     if not isinstance(place, int):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.functions import paths
@@ -12,7 +13,7 @@ from cudnnlint.ops.functions.elementwise import binary, library_of, unary, with_
 from cudnnlint.ops.functions.matmul import matmul
 from cudnnlint.ops.functions.refused_dtypes import of_difference
 from cudnnlint.ops.protocol import Outcome, function
-from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
 
 SYMBOLS = ("+", "-", "*", "/", "//", "%", "**", "&", "|", "^", "<<", ">>", "==", "!=", "<", "<=", ">", ">=")
 
@@ -193,6 +194,9 @@ def add_n(inputs: Any, name: Any = None) -> Outcome:
     total: Outcome = as_tensor(inputs[0], "tf")
     for other in inputs[1:]:
         total = binary("+", total, other, "tf", "tf.add_n")
+        if isinstance(total, Mismatch) and total.problem is Problem.BROADCAST:
+            return replace(total, error='InvalidArgumentError "must have the same size and shape" or in a graph '
+                                        'ValueError "in both shapes must be equal"')
         if not isinstance(total, Tensor):
             return total
     return total

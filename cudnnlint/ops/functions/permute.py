@@ -28,7 +28,8 @@ def transpose(value: Any, perm: Any, library: Library, name: str) -> Outcome:
         return x.with_(shape=tuple(Unknown("axes") for _ in x.shape))
     if len(order) != len(x.shape):
         return Mismatch(Problem.RANK, f"{name}: {len(order)} axes {shown(order)} for {x}, which has {len(x.shape)}",
-                        error='ValueError "axes don\'t match array" or InvalidArgumentError', argument="perm",
+                        error='ValueError "axes don\'t match array", "must be a list of the same length" or '
+                        'InvalidArgumentError', argument="perm",
                         facts=(("expected", len(order)), ("actual", len(x.shape))))
     axes = [find_axis(one, len(x.shape), name, x) for one in order]
     wrong = next((one for one in axes if isinstance(one, Mismatch)), None)

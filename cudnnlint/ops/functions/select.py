@@ -48,6 +48,9 @@ def tf_where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> 
         return _one_sided("tf.where", "y" if y is None else "x",
                           'ValueError "x and y must both be non-None or both be None."')
     outcome, rows = where(condition, x, y, "tf", "tf.where"), _picked(condition, x)
+    if isinstance(outcome, Mismatch) and outcome.problem is Problem.BROADCAST:
+        outcome = replace(outcome, error='InvalidArgumentError "must be broadcastable" or in a graph ValueError '
+                                         '"Dimensions must be equal"')
     return replace(outcome, where=NO_ROWS, otherwise=rows) if isinstance(outcome, Mismatch) and rows else outcome
 
 
@@ -132,7 +135,7 @@ def masked(value: Any, mask: Any, axis: Any, library: Library, name: str) -> Out
     covered = x.shape[place:place + len(test.shape)]
     if len(covered) != len(test.shape) or not all(map(may_equal, covered, test.shape)):
         return Mismatch(Problem.BROADCAST, f"{name}: mask {shown(test.shape)} does not fit {shown(covered)} of {x}",
-                        error='ValueError "Shapes are incompatible" or IndexError "boolean index did not match"',
+                        error='ValueError "Shapes ... are incompatible" or IndexError "boolean index did not match"',
                         argument="mask", facts=(("shapes", (covered, test.shape)),))
     if not test.shape:
         return Unknown("a scalar mask")

@@ -75,8 +75,9 @@ def squeeze(value: Any, axis: Any, library: Library, name: str) -> Outcome:
     for i in axes:
         if isinstance(size := x.shape[i], int) and size != 1:
             return Mismatch(Problem.INVALID_ARGUMENT, f"{name}: axis {i} of {x} has extent {size}, not 1",
-                            error='ValueError "cannot select an axis to squeeze out which has size not equal to '
-                                  'one" or InvalidArgumentError "Can not squeeze dim"',
+                            error='ValueError "Cannot squeeze axis" or IndexError' if name.startswith("keras.ops.") else
+                            'ValueError "cannot select an axis to squeeze out which has size not equal to one" or '
+                            'InvalidArgumentError "Can not squeeze dim"',
                             argument="axis", facts=(("axis", i), ("size", size)))
     return renested(x, tuple(dim for i, dim in enumerate(x.shape) if i not in axes))
 

@@ -58,9 +58,9 @@ def equal_parts(value: Any, count: Any, axis: Any, library: Library, name: str, 
         if uneven:
             return _parts(x, shape, place, [size // parts + (i < size % parts) for i in range(parts)])
         return Mismatch(Problem.INVALID_ARGUMENT, f"{name}: extent {size} of axis {place} does not split into {parts} "
-                        "equal parts", error='ValueError "array split does not result in an equal division" or '
-                        'InvalidArgumentError', argument="num_or_size_splits",
-                        facts=(("size", size), ("parts", parts)))
+                        "equal parts", error='ValueError "array split does not result in an equal division", '
+                        '"must be divisible by `indices_or_sections`" or InvalidArgumentError',
+                        argument="num_or_size_splits", facts=(("size", size), ("parts", parts)))
     each = size // parts if isinstance(size, int) else Unknown("a part of an unknown extent")
     return _parts(x, shape, place, [each] * parts)
 
