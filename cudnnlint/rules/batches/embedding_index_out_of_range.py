@@ -199,6 +199,7 @@ from cudnnlint.finding import Finding, Label, Level, RaiseArgument
 from cudnnlint.rules.ancestry import MODELS, graph_of, maker_of
 from cudnnlint.rules.fixes import argument, unsafe
 from cudnnlint.rules.protocol import rule
+from cudnnlint.trace import provenance
 from cudnnlint.values import Tensor
 from cudnnlint.values.bounds import Bounds, bounds
 from cudnnlint.values.columns import column
@@ -269,7 +270,7 @@ def _judge(event: LayerApplied | TrainingStarted, layer: LayerInfo, held: Bounds
                    "later call reports, often one of cuDNN")
     name = "num_embeddings" if layer.path == TORCH else "input_dim"
     there = layer.span != event.span
-    told = event.data_trace if isinstance(event, TrainingStarted) else event.trace
+    told = provenance(event.data.x, event.span) if isinstance(event, TrainingStarted) else event.trace
     yield event.finding(
         f"indices run from {held}, the Embedding has {rows} rows: 0 to {rows - 1}",
         help=f"Embedding({held.high + 1}, ...)",
