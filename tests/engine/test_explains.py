@@ -198,3 +198,12 @@ def test_each_function_has_its_own_words(line: str, fails: str) -> None:
     program = ["import keras, numpy as np, tensorflow as tf", "x, n = tf.zeros((2, 3, 4)), np.zeros((2, 3, 4))",
                "i = keras.Input((3, 4))", line]
     assert the_one("\n".join(program)).fails.partition(", ")[2].startswith(fails)
+
+
+@pytest.mark.parametrize(("function", "error"), [
+    ("lambda x, y: x", 'TypeError "missing ... required positional argument"'),
+    ("lambda: 0", 'TypeError "takes ... positional argument ... but 1 were given" or "... was given"'),
+])
+def test_a_function_of_map_gets_too_few_arguments_or_too_many(function: str, error: str) -> None:
+    found = the_one(f"import tensorflow as tf\ntf.data.Dataset.range(3).map({function})")
+    assert found.fails == f"everywhere, when it runs: {error}"

@@ -32,15 +32,17 @@ def fractional(c: Call, name: str, value: float | str, taken: Assumptions) -> No
 def arity(method: str, given: int, fewest: int | None, most: int | None) -> Mismatch:
     """A function with another number of parameters than an element has parts
     (tensorflow/python/data/ops/structured_function.py: StructuredFunctionWrapper)."""
-    takes = most if most is not None and given > most else fewest
+    over = most is not None and given > most
+    takes = most if over else fewest
     plural = "s" if given != 1 else ""
     word = "at most" if takes == most and takes != fewest else "at least" if takes != most else ""
+    error = f'TypeError "takes ... positional argument ... but {given} were given" or "... was given"' if over else \
+        'TypeError "missing ... required positional argument"'
     return Mismatch(Problem.INPUT_COUNT,
                     f"{method}() calls the function with {given} argument{plural}, it takes "
                     + " ".join(part for part in (word, str(takes)) if part),
                     help="a tuple comes as one argument for each of its parts, anything else as one argument",
-                    error='TypeError "takes 1 positional argument but 2 were given"' if takes == most else
-                    'TypeError "missing 1 required positional argument"', facts=(("given", given), ("takes", takes)))
+                    error=error, facts=(("given", given), ("takes", takes)))
 
 
 def scalars(element: Any) -> Mismatch | None:
@@ -76,8 +78,8 @@ def _padding(own: Tensor, wanted: Shape) -> Mismatch | None:
     return Mismatch(Problem.RANK if len(own.shape) != len(wanted) else Problem.RESHAPE,
                     f"padded_batch: {own} cannot be padded to {show(wanted)}",
                     help="padded_shapes without the batch axis, each extent at least that of the elements, or None",
-                    error='ValueError "The padded shape is not compatible with the shape of the corresponding input '
-                          'component"', facts=(("actual", own.shape), ("expected", wanted)))
+                    error='ValueError "The padded shape ... is not compatible with the shape"',
+                    facts=(("actual", own.shape), ("expected", wanted)))
 
 
 def different(a: Any, b: Any) -> Mismatch | None:

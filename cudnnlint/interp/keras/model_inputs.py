@@ -180,10 +180,11 @@ def of_other_rank(want: Tensor, have: Tensor) -> Mismatch | None:
 
 def other_order(wanted: Sequence[Tensor], given: Sequence[Tensor]) -> str:
     """What helps where the inputs fit in one other order, "" where that is not plain."""
-    shapes = [(want.shape, have.shape) for want, have in zip(wanted, given, strict=True)]
-    if len(shapes) != 2 or not all(isinstance(shape, tuple) and shape for pair in shapes for shape in pair):
+    shapes = [shape for pair in zip(wanted, given, strict=True) for shape in (pair[0].shape, pair[1].shape)
+              if isinstance(shape, tuple) and shape]
+    if len(shapes) != 4 or len(wanted) != 2:
         return ""
-    (first, one), (second, other) = shapes
+    first, one, second, other = shapes
     crossed = all(map(is_known, (*one[1:], *other[1:]))) and first[1:] == other[1:] and second[1:] == one[1:]
     return f"give the two inputs in the other order: {_axes(first)}, then {_axes(second)}" if crossed else ""
 

@@ -36,11 +36,11 @@ def tell_of_loader(m: Machine, path: str, span: Span) -> None:
     """`next(loader)` (torch/utils/data/dataloader.py: DataLoader has __iter__ and no __next__), `next(dataset)`."""
     if not (m.trying or m.handlers):
         kind, name = ("DataLoader", "loader") if path.startswith("torch.") else ("tf.data.Dataset", "dataset")
-        raised = kind if name == "loader" else "_BatchDataset"
+        raised = f"'{kind}' object" if name == "loader" else "object"  # datasets are of many classes
         refuse(m, span, Mismatch(
             Problem.UNEXPECTED, f"next() is given a {kind}, which is no iterator itself",
             help=f"next(iter({name})); batches = iter({name}) before the loop where each is to be another one",
-            error=f"TypeError \"'{raised}' object is not an iterator\""), what="next", stage="call")
+            error=f'TypeError "{raised} is not an iterator"'), what="next", stage="call")
 
 
 def _is_empty(node: ast.For | ast.AsyncFor, held: Any) -> bool:
