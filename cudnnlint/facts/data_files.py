@@ -14,7 +14,7 @@ from cudnnlint.source import disk
 from cudnnlint.source.asked import remembered
 from cudnnlint.values import Unknown
 
-LARGEST = {"JSON": 1_000_000, "TOML": 1_000_000, "INI": 200_000, "RAW INI": 200_000, "YAML": 100_000,
+LARGEST = {"JSON": 1_000_000, "TOML": 1_000_000, "INI": 200_000, "RAW INI": 200_000, "YAML": 100_000, "YAML 1.2": 100_000,
            "text": 100_000}
 """Bytes of a file that are read at most: PyYAML's safe loader needs a second for 100,000."""
 LONGEST_NUMBER = 300
@@ -118,11 +118,12 @@ def _ini(text: str, *, raw: bool = False) -> dict[str, dict[str, str]]:
     return {"DEFAULT": dict(parser.defaults())} | {name: dict(parser[name]) for name in parser.sections()}
 
 
-def _yaml(text: str) -> Any:
+def _yaml(text: str, *, exponents: bool = False) -> Any:
     from cudnnlint.facts.yaml_files import load
 
-    return load(text)
+    return load(text, exponents=exponents)
 
 
 _PARSERS: dict[str, Callable[[str], Any]] = {"JSON": _json, "TOML": _toml, "YAML": _yaml, "INI": _ini,
+                                           "YAML 1.2": partial(_yaml, exponents=True),
                                            "RAW INI": partial(_ini, raw=True), "Python": _python}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from cudnnlint.source import disk
@@ -10,14 +11,20 @@ from cudnnlint.values import Unknown
 MOST = 100_000
 """Keys and elements, aliases counted as often as they are used in merges."""
 PLAIN = frozenset(f"tag:yaml.org,2002:{name}" for name in ("null", "bool", "int", "float", "str"))
+EXPONENT = re.compile(r"[-+]?[0-9]+(?:_[0-9]+)*(?:\.[0-9_]*)?[eE][-+]?[0-9]+")
+"""Numbers that PyYAML takes for texts, having no point or no sign of the exponent, and OmegaConf for numbers
+(omegaconf/_yaml.py: get_yaml_loader)."""
 
 
-def load(text: str) -> Any:
-    """The one document of a text; ImportError without PyYAML, which is not needed otherwise."""
+def load(text: str, *, exponents: bool = False) -> Any:
+    """The one document of a text; ImportError without PyYAML, which is not needed otherwise.
+
+    exponents  whether `1e-3` is a number, as the loader of OmegaConf reads it, and those that programs are told so
+    """
     loader = disk.library("yaml").SafeLoader(text)
     try:
         node = loader.get_single_node()
-        return _Reader(loader).data(node) if node is not None else None
+        return _Reader(loader, exponents=exponents).data(node) if node is not None else None
     finally:
         loader.dispose()
 
@@ -25,8 +32,8 @@ def load(text: str) -> Any:
 class _Reader:
     """Composed nodes as plain data: a node that is used twice gives the same object twice."""
 
-    def __init__(self, loader: Any) -> None:
-        self.loader = loader
+    def __init__(self, loader: Any, *, exponents: bool) -> None:
+        self.loader, self.exponents = loader, exponents
         self.left = MOST
         self.known: dict[int, Any] = {}
 
@@ -38,6 +45,8 @@ class _Reader:
 
     def _made(self, node: Any) -> Any:
         if node.id == "scalar":
+            if self.exponents and node.style is None and EXPONENT.fullmatch(node.value):
+                return float(node.value)
             return self.loader.construct_object(node) if node.tag in PLAIN else Unknown(f"a value of {_tag(node.tag)}")
         if node.tag not in ("tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"):
             return Unknown(f"a value of {_tag(node.tag)}")

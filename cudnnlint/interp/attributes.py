@@ -130,6 +130,8 @@ def modelled_attribute(m: Machine, value: Any, name: str) -> Any:
             return found
     if name == "__class__":
         return class_of(value)
+    if name == "__setattr__" and own is not None:
+        return PartialV(STRAIGHT, (value,), {})
     path = getattr(value, "path", None)
     if isinstance(path, str):
         if m.overrides and (added := _added(m, path, name)) is not MISSING:

@@ -192,7 +192,7 @@ def _names_framework(path: str) -> bool:
 
 
 def run_module(m: Machine, module: ModuleV, tree: ast.Module) -> None:
-    """Execute a module's body; a statement that certainly raises ends only itself."""
+    """Execute a module's body; a statement that certainly raises ends only itself, unless it is written as `raise`."""
     frame = Frame(module.scope, module, None, frozenset())
     module.scope.items.setdefault("__name__", module.name)
     module.scope.items.setdefault("__file__", os.path.abspath(module.path))
@@ -206,7 +206,8 @@ def run_module(m: Machine, module: ModuleV, tree: ast.Module) -> None:
             try:
                 m.run_block([statement])
             except Raised:
-                continue
+                if isinstance(statement, ast.Raise) and not module.source.cells:  # nobody comes to what follows
+                    break
             except RecursionError:
                 m.give_up("nesting too deep", module.source.span(statement), cut=True)
     except OutOfBounds:

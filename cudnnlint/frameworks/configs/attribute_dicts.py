@@ -61,7 +61,16 @@ def itself(c: Call) -> Any:
 
 @FRAMEWORK.on("attrdict.AttrDict.merge_from_file")
 def merge_from_file(c: Call) -> Any:
-    _merge(c.machine, plain(c.receiver), loaded(c.machine, c.get(0, "cfg_filename"), "YAML", by_path=True))
+    """yacs/config.py: CfgNode._decode_cfg_value, which has Python read the texts."""
+    read = loaded(c.machine, c.get(0, "cfg_filename"), "YAML", by_path=True)
+    _merge(c.machine, plain(c.receiver), _decoded(read))
+
+
+def _decoded(value: Any) -> Any:
+    held = plain(value)
+    if isinstance(held, DictV):
+        return DictV({key: _decoded(item) for key, item in held.items.items()}, held.unknown)
+    return _read(value)
 
 
 @FRAMEWORK.on("attrdict.AttrDict.merge_from_other_cfg", "attrdict.AttrDict.update_from_flattened_dict")

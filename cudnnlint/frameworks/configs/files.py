@@ -24,6 +24,8 @@ from cudnnlint.values import Assumption, Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
 
 UTF_8 = frozenset({"utf-8", "utf8", "utf-8-sig", "utf_8", "utf_8_sig", "ascii"})
+RESOLVED = "yaml resolvers"
+"""How YAML is read once the program has taught the loaders of PyYAML what plain texts mean."""
 MOST = 20_000
 """Values of one file that become values of the program."""
 
@@ -163,7 +165,17 @@ def load_yaml(c: Call) -> Any:
     loader = plain(c.get(1, "Loader"))
     if loader is not None and not (isinstance(loader, External) and loader.path.startswith("yaml.")):
         return Unknown("YAML read by a loader of its own")
-    return loaded(c.machine, c.get(0, "stream"), "YAML")
+    kind = c.machine.state.get(RESOLVED, "YAML")
+    return loaded(c.machine, c.get(0, "stream"), kind) if kind else Unknown("YAML read by rules of its own")
+
+
+@FRAMEWORK.on("yaml.add_implicit_resolver", *(f"yaml.{loader}.add_implicit_resolver" for loader in (
+    "Loader", "SafeLoader", "FullLoader", "UnsafeLoader", "CSafeLoader", "CLoader")))
+def add_implicit_resolver(c: Call) -> Any:
+    """`yaml.SafeLoader.add_implicit_resolver("tag:yaml.org,2002:float", ...)`, as all who want `1e-3` read as a number
+    copy it; of other patterns it is not known what they match."""
+    floats = plain(c.get(0, "tag")) == "tag:yaml.org,2002:float"
+    c.machine.state[RESOLVED] = "YAML 1.2" if floats else ""
 
 
 def _toml(name: str, *, by_path: bool) -> Callable[[Call], Any]:

@@ -66,7 +66,7 @@ class _Files:
         file = self._found(name)
         if isinstance(file, Unknown) or self.left < 0:
             return file if isinstance(file, Unknown) else Unknown("many files of a configuration")
-        held = Values(self.m, self.m.project.shown(file)).of(read_file(file, "YAML"), "")
+        held = Values(self.m, self.m.project.shown(file)).of(read_file(file, "YAML 1.2"), "")
         if isinstance(held, Unknown) or not isinstance(plain(held), DictV):
             return held if isinstance(held, Unknown) else Unknown(f"{name} is no table")
         table = plain(held)

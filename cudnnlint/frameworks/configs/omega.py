@@ -22,14 +22,14 @@ DEEPEST = 16
 
 @FRAMEWORK.on("omegaconf.OmegaConf.load")
 def load(c: Call) -> Any:
-    return linked(loaded(c.machine, c.get(0, "file_"), "YAML", by_path=True))
+    return linked(loaded(c.machine, c.get(0, "file_"), "YAML 1.2", by_path=True))
 
 
 @FRAMEWORK.on("omegaconf.OmegaConf.create", "omegaconf.DictConfig", "omegaconf.OmegaConf.structured")
 def create(c: Call) -> Any:
     held = plain(c.get(0, "obj", c.kwargs.get("content")))
     if isinstance(held, str):
-        return linked(loaded(c.machine, held, "YAML"))
+        return linked(loaded(c.machine, held, "YAML 1.2"))
     if held is None and not c.args:
         return LinkedDictV()
     return linked(held) if isinstance(held, DictV | ListV) else Unknown("a configuration made of what is not known")

@@ -15,7 +15,7 @@ from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
 from cudnnlint.interp.mistakes.left_uncalled import tell_of_method
 from cudnnlint.interp.mistakes.missing import OPENERS, may_be_torch
-from cudnnlint.interp.mistakes.misspelt import mentioned
+from cudnnlint.interp.mistakes.misspelt import is_added, mentioned
 from cudnnlint.interp.objects import BuiltinV, FunctionV, MethodV
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.torch.histories import LOADER
@@ -150,7 +150,8 @@ def tell_of_lacking(m: Machine, base: Any, node: ast.Attribute, *, known: bool) 
         _tell(m, base, node, f"{_article(value.name)} {value.name}", others[name], value.class_name)
     elif name in getattr(value, "left_behind", ()):
         _tell(m, base, node, "a dataset made of another", f"{name} of the one that the folder gave", "Dataset")
-    elif not known and not name.startswith("_") and (path := _class_of(value)):
+    elif not known and not name.startswith("_") and name not in getattr(value, "extra", ()) \
+            and (path := _class_of(value)):
         close = _instead(m, path, name)
         if close is not None and name not in mentioned(m, m.frame.module.source):
             shown = getattr(value, "display", path.rpartition(".")[2])
@@ -277,7 +278,7 @@ def _article(word: str) -> str:
 
 
 def _tell(m: Machine, base: Any, node: ast.Attribute, what: str, close: str, shown: str) -> None:
-    if not is_meant(m) or (m.uncalled and not _is_local(m, node.value)):
+    if not is_meant(m) or (m.uncalled and not _is_local(m, node.value)) or is_added(m, node.attr):
         return
     refuse(m, m.span(node), Mismatch(
         Problem.NO_ATTRIBUTE, f"{what} has no attribute {node.attr}", help=f"did you mean {close}?" if close else "",

@@ -68,7 +68,12 @@ def tell_of_misspelt(m: Machine, written: str, name: str, node: ast.AST, *, impo
 def _is_told_apart(m: Machine, name: str) -> bool:
     """Whether the file sets such an attribute itself, or asks for it."""
     source = m.frame.module.source
-    return name in m.state.get("asked_for", ()) or (source is not None and name in _set_elsewhere(m, source))
+    return name in m.state.get("asked_for", ()) or is_added(m, name) or (source is not None and name in _set_elsewhere(m, source))
+
+
+def is_added(m: Machine, name: str) -> bool:
+    """Whether the program, in whatever file, gives a module or a class of a library such an attribute."""
+    return bool(m.overrides) and any(path.rpartition(".")[2] == name for path in m.overrides)
 
 
 def _set_elsewhere(m: Machine, source: Source) -> frozenset[str]:
