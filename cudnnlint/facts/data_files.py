@@ -14,7 +14,8 @@ from cudnnlint.source import disk
 from cudnnlint.source.asked import remembered
 from cudnnlint.values import Unknown
 
-LARGEST = {"JSON": 1_000_000, "TOML": 1_000_000, "INI": 200_000, "RAW INI": 200_000, "YAML": 100_000, "YAML 1.2": 100_000,
+LARGEST = {"JSON": 1_000_000, "TOML": 1_000_000, "INI": 200_000, "RAW INI": 200_000, "YAML": 100_000,
+           "YAML 1.2": 100_000,
            "text": 100_000}
 """Bytes of a file that are read at most: PyYAML's safe loader needs a second for 100,000."""
 LONGEST_NUMBER = 300

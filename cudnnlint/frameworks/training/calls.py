@@ -24,7 +24,7 @@ from cudnnlint.frameworks.training.output_structures import check_places
 from cudnnlint.frameworks.training.own_losses import follow_compiled
 from cudnnlint.frameworks.training.rebuilt import predicted, used
 from cudnnlint.frameworks.training.refused import check_call
-from cudnnlint.frameworks.training.rows import check_rows
+from cudnnlint.frameworks.training.rows import check_batches, check_rows
 from cudnnlint.frameworks.training.same_again import same_again
 from cudnnlint.frameworks.training.scopes import check_scope
 from cudnnlint.frameworks.training.signatures import METHODS
@@ -174,6 +174,8 @@ def _data(c: Call, method: str, a: dict[str, Any], model: ModelV | None) -> Data
             data = replace(data, x=Unknown("what the model is not fed"), y=Unknown("what the model is not fed"))
     elif data.kind == "dataset":
         tell_of_unranked(c, method, data)
+    elif method == "fit":
+        check_batches(c, a.get("x"))
     return data
 
 

@@ -267,13 +267,17 @@ def _of_any_rows(item: Any) -> Any:
 
 
 def _rows_at(m: Machine, value: InstanceV, index: int) -> Dim | None:
-    """Rows of a batch; nothing is told of what happens in it."""
+    found = tensors(strip(batch_at(m, value, index)))
+    return found[0].shape[0] if found and isinstance(found[0].shape, tuple) and found[0].shape else None
+
+
+def batch_at(m: Machine, value: InstanceV, index: int) -> Any:
+    """A batch of a Sequence; nothing is told of what happens in it."""
     emit, m.emit = m.emit, lambda event: None
     try:
-        found = tensors(strip(attempt(m, value, "__getitem__", [index])))
+        return attempt(m, value, "__getitem__", [index])
     finally:
         m.emit = emit
-    return found[0].shape[0] if found and isinstance(found[0].shape, tuple) and found[0].shape else None
 
 
 def attempt(m: Machine, value: InstanceV, name: str, args: list[Any]) -> Any:
@@ -287,4 +291,5 @@ def attempt(m: Machine, value: InstanceV, name: str, args: list[Any]) -> Any:
         return Unknown(f"{name} raises")
 
 
-__all__ = ["ALL", "arrays", "attempt", "batch_extent", "describe", "fed_dtype", "generated", "rows_of", "split_element"]
+__all__ = ["ALL", "arrays", "attempt", "batch_at", "batch_extent", "describe", "fed_dtype", "generated", "rows_of",
+           "split_element"]

@@ -6,15 +6,20 @@ from dataclasses import replace
 from typing import Any
 
 from cudnnlint.events import LossInfo, Rejected, tensors
+from cudnnlint.frameworks.training.feeding import SEQUENCES, batch_at
 from cudnnlint.frameworks.training.model_views import holder_of, resolve_losses
 from cudnnlint.frameworks.training.train_steps import own_step
 from cudnnlint.interp.convert import strip
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.objects import GeneratorV, InstanceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Mismatch, Problem, Where
 from cudnnlint.values.dim import is_known
 
 AMBIGUOUS = 'ValueError "Data cardinality is ambiguous"'
 """keras/src/trainers/data_adapters/data_adapter_utils.py: check_data_cardinality."""
+IN_GRAPH = ('InvalidArgumentError "Incompatible shapes" or "logits and labels must have the same first dimension", or '
+            'ValueError "Dimensions must be equal", by the loss')
 NOT_ALIKE = ('ValueError "Dimensions must be equal" or "Arguments `target` and `output` must have the same shape", by '
              "the loss")
 """Keras 3 compares nothing itself in train_on_batch(): the loss does. One row is repeated by those that broadcast."""
@@ -32,6 +37,19 @@ def check_rows(c: Call, arguments: dict[str, Any], method: str) -> None:
     validation = strip(arguments.get("validation_data")) if method == "fit" else None
     if isinstance(validation, list | tuple) and len(validation) in (2, 3):
         _tell(c, list(validation), uneven(*validation, where="the validation "), method)
+
+
+def check_batches(c: Call, source: Any) -> None:
+    """Batches that the program makes itself; how they are compared is the loss's matter."""
+    m, held, batches = c.machine, plain(source), list[Any]()
+    if isinstance(held, GeneratorV):
+        batches = [] if held.elements.unknown else held.elements.items[:1]
+    elif isinstance(held, InstanceV) and held.cls.external_base() in SEQUENCES:
+        batches = [batch_at(m, held, 0)]
+    for batch in map(strip, batches):
+        wrong = uneven(*batch, on_batch=True) if isinstance(batch, tuple) and len(batch) in (2, 3) else None
+        if wrong is not None and _compared(c, "train"):
+            _tell(c, list(batch), replace(wrong, message=f"of the first batch {wrong.message}", error=IN_GRAPH), "fit")
 
 
 def _compared(c: Call, method: str) -> bool:
@@ -66,4 +84,4 @@ def uneven(x: Any, y: Any = None, weights: Any = None, *, where: str = "", on_ba
                     error=NOT_ALIKE if on_batch else AMBIGUOUS, facts=(("rows", tuple(seen)),))
 
 
-__all__ = ["check_rows", "uneven"]
+__all__ = ["check_batches", "check_rows", "uneven"]

@@ -13,7 +13,8 @@ from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Tensor, Where
 from cudnnlint.values.numpy_int import NUMBERS
 
-TAKING = frozenset({"tensorflow.is_tensor", "tensorflow.divide", "tensorflow.math.divide", "numpy.shape", "numpy.ndim",
+TAKING = frozenset({"tensorflow.is_tensor", "tensorflow.divide", "tensorflow.math.divide",
+                    "tensorflow.nn.batch_normalization", "numpy.shape", "numpy.ndim",
                     "numpy.size", "numpy.isscalar", "numpy.squeeze", "numpy.flip"})
 """Functions that ask only what it is, or leave it to its own `/`, index or method."""
 OTHERWISE = {"concat": "concatenate", "reduce_sum": "sum", "reduce_mean": "mean", "reduce_max": "max",

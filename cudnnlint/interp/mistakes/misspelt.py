@@ -68,7 +68,8 @@ def tell_of_misspelt(m: Machine, written: str, name: str, node: ast.AST, *, impo
 def _is_told_apart(m: Machine, name: str) -> bool:
     """Whether the file sets such an attribute itself, or asks for it."""
     source = m.frame.module.source
-    return name in m.state.get("asked_for", ()) or is_added(m, name) or (source is not None and name in _set_elsewhere(m, source))
+    return name in m.state.get("asked_for", ()) or is_added(m, name) or (
+        source is not None and name in _set_elsewhere(m, source))
 
 
 def is_added(m: Machine, name: str) -> bool:

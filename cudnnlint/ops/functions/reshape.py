@@ -129,7 +129,7 @@ def solve(source: Shape, target: Shape, x: Tensor) -> Shape | Mismatch:
     if not unknown or target[unknown[0]] != -1:
         return target
     if len(left) == 1 and not right and left[0] is source[0] and isinstance(left[0], Symbol) \
-            and unknown[0] == 0 and _cut(have, want):
+            and unknown[0] == 0 and (_cut(have, want) or _is_torn_within(source, target, have, want)):
         return _torn(have, want, x.with_(shape=_put(target, unknown[0], _free(left, right, have, want))))
     return _put(target, unknown[0], _free(left, right, have, want))
 
@@ -160,6 +160,21 @@ def _cut(have: int, want: int) -> bool:
         while rows % factor == 0:
             rows //= factor
     return rows > 1
+
+
+def _is_torn_within(source: Shape, target: Shape, have: int, want: int) -> bool:
+    """Whether what comes after the rows is kept, one axis or several in one, and what is in it does not fit, as where
+    heads do not divide the width, `(B, 30, 48)` into `(-1, 30, 5, 9)`: -1 is meant to be the rows then, however many a
+    batch has.
+
+    >>> [_is_torn_within((None, 30, 48), to, 1440, product(to[1:])) for to in ((-1, 30, 5, 9), (-1, 30, 96))]
+    [True, False]
+    """
+    if len(source) < 3 or len(target) < 3 or not (want and have % want and want % have):
+        return False
+    kept = target[1]
+    return isinstance(kept, int) and kept > 2 and any(
+        product(source[1:upto]) == kept for upto in range(2, len(source)))
 
 
 def _free_in(target: Shape) -> bool:

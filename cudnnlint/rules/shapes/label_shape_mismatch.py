@@ -98,6 +98,31 @@ for images, labels in tf.data.Dataset.from_tensor_slices((x, y)).batch(64):
     train_step(images, labels)
 ```
 
+Batches that the program cuts itself, of a Sequence or a generator:
+
+```python
+import numpy as np
+from tensorflow import keras
+
+
+class Batches(keras.utils.Sequence):
+    def __init__(self, x, y, size):
+        super().__init__()
+        self.x, self.y, self.size = x, y, size
+
+    def __len__(self):
+        return len(self.x) // self.size
+
+    def __getitem__(self, index):
+        start = index * self.size
+        return self.x[start:start + self.size], self.y[start:start + 2 * self.size]
+
+
+model = keras.Sequential([keras.Input((6,)), keras.layers.Dense(1)])
+model.compile("adam", "mse")
+model.fit(Batches(np.zeros((32, 6)), np.zeros((32, 1)), 8))  # error: [label-shape-mismatch]
+```
+
 PyTorch's losses have their own ideas:
 
 ```python
@@ -207,6 +232,8 @@ them in every one, but for Keras 2's sparse loss on outputs of one axis, of whic
   expected, multi-target not supported", "Expected input batch_size (64) to match target batch_size (4)", "Using a
   target size ... that is different to the input size".
 * a number of rows written into the model: "Incompatible shapes: [4,4] vs. [32,4]", at the last batch.
+* batches of a Sequence or a generator with more labels than rows: "Incompatible shapes: [8,1] vs. [16,1]", "logits and
+  labels must have the same first dimension".
 * arrays of different numbers of rows: "Data cardinality is ambiguous. Make sure all arrays contain the same number of
   samples".
 

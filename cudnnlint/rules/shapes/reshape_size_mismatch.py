@@ -34,6 +34,26 @@ halves = tf.reshape(photos, [-1, 150, 64])  # revealed: float32[None, 150, 64]
 pairs = tf.reshape(photos, [-1, 40, 15, 64])  # revealed: float32[None, 40, 15, 64]
 ```
 
+Heads that do not divide the width, where what follows the rows is kept:
+
+```python
+import keras
+from keras import layers, ops
+
+
+class Heads(layers.Layer):
+    def __init__(self, width, heads):
+        super().__init__()
+        self.heads, self.depth = heads, width // heads
+
+    def call(self, x):
+        return ops.reshape(x, (-1, 30, self.heads, self.depth))  # error: [reshape-size-mismatch]
+
+
+words = keras.Input((30, 48))
+queries = Heads(48, 5)(words)
+```
+
 ```python
 import torch
 
@@ -63,7 +83,8 @@ can't divide axis of length 200 in chunks of 16".
 
 ## Known limits
 With a batch axis of unknown size a reshape over the whole tensor, `tf.reshape(x, (-1, 3136))`, is only judged where it
-neither splits rows into equal parts nor puts whole rows together: it may still fit a number of rows by chance.
+neither splits rows into equal parts nor puts whole rows together: it may still fit a number of rows by chance. If it
+keeps the axis after the rows, or several in one, rows are meant to stay rows, and any other size is told.
 
 ## References
 * keras/src/ops/operation_utils.py: compute_reshape_output_shape
