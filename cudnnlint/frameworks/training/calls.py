@@ -21,6 +21,7 @@ from cudnnlint.frameworks.training.forwards import MISFIT, check_validation, for
 from cudnnlint.frameworks.training.logged import history_of
 from cudnnlint.frameworks.training.model_views import holder_of, use, view
 from cudnnlint.frameworks.training.output_structures import check_places
+from cudnnlint.frameworks.training.own_compute_loss import follow_computed
 from cudnnlint.frameworks.training.own_losses import follow_compiled
 from cudnnlint.frameworks.training.rebuilt import predicted, used
 from cudnnlint.frameworks.training.refused import check_call
@@ -137,6 +138,7 @@ def run(c: Call, method: str) -> Any:
     m.say(TrainingStarted, c.span, about=about, assumptions=frozenset(found), **event_data)
     if own_step(c.receiver, method) is None:
         follow_compiled(c, seen.compiled, data, outputs, method)
+        follow_computed(c, data, outputs, method)
     check_call(c, method, seen, unweighted, a)
     if c.receiver is not None:
         check_callbacks(c, method, a.get("callbacks"), (seen.compiled or {}).get("optimizer"))
