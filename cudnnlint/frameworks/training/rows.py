@@ -11,9 +11,9 @@ from cudnnlint.frameworks.training.model_views import holder_of, resolve_losses
 from cudnnlint.frameworks.training.train_steps import own_step
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.machine import plain
-from cudnnlint.interp.objects import GeneratorV, InstanceV
+from cudnnlint.interp.objects import FunctionV, GeneratorV, InstanceV
 from cudnnlint.interp.registry import Call
-from cudnnlint.values import Mismatch, Problem, Where
+from cudnnlint.values import Mismatch, Problem, Unknown, Where
 from cudnnlint.values.dim import is_known
 
 AMBIGUOUS = 'ValueError "Data cardinality is ambiguous"'
@@ -48,13 +48,15 @@ def check_batches(c: Call, source: Any) -> None:
         batches = [batch_at(m, held, 0)]
     for batch in map(strip, batches):
         wrong = uneven(*batch, on_batch=True) if isinstance(batch, tuple) and len(batch) in (2, 3) else None
-        if wrong is not None and _compared(c, "train"):
+        if wrong is not None and _compared(c, "train_on_batch"):
             _tell(c, list(batch), replace(wrong, message=f"of the first batch {wrong.message}", error=IN_GRAPH), "fit")
 
 
 def _compared(c: Call, method: str) -> bool:
     """Whether losses of the library compare labels and outputs, row by row."""
-    compiled = getattr(holder_of(c.receiver), "compiled", None)
+    compiled, held = getattr(holder_of(c.receiver), "compiled", None), plain(c.receiver)
+    if isinstance(held, InstanceV) and isinstance(held.cls.lookup("compute_loss"), FunctionV | Unknown):
+        return False
     if not method.startswith(("train", "test")) or not compiled or own_step(c.receiver, method) is not None:
         return False
     losses = resolve_losses(c.machine, compiled.get("loss"), compiled.get("span"))
