@@ -42,13 +42,15 @@ def check_rows(c: Call, arguments: dict[str, Any], method: str) -> None:
 def check_batches(c: Call, source: Any) -> None:
     """Batches that the program makes itself; how they are compared is the loss's matter."""
     m, held, batches = c.machine, plain(source), list[Any]()
+    if not _compared(c, "train_on_batch"):
+        return
     if isinstance(held, GeneratorV):
         batches = [] if held.elements.unknown else held.elements.items[:1]
     elif isinstance(held, InstanceV) and held.cls.external_base() in SEQUENCES:
         batches = [batch_at(m, held, 0)]
     for batch in map(strip, batches):
         wrong = uneven(*batch, on_batch=True) if isinstance(batch, tuple) and len(batch) in (2, 3) else None
-        if wrong is not None and _compared(c, "train_on_batch"):
+        if wrong is not None:
             _tell(c, list(batch), replace(wrong, message=f"of the first batch {wrong.message}", error=IN_GRAPH), "fit")
 
 
