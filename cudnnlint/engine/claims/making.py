@@ -32,6 +32,7 @@ from cudnnlint.events.project import ApiChanged, ApiOutlived
 from cudnnlint.finding import Claim, Finding
 from cudnnlint.ops.protocol import FUNCTIONS as LIBRARY
 from cudnnlint.values import Problem, Tensor
+from cudnnlint.values.mismatch import LATE
 
 NOT_VERIFIABLE = "not-verifiable"
 FUNCTIONS = ("tensorflow.", "keras.ops.", "numpy.", "operator.", "torch.")
@@ -138,6 +139,8 @@ def _rejected(event: Rejected, rule: str) -> tuple[str, dict[str, Any]]:
     if event.mismatch.problem is Problem.FEATURE_UNKNOWN and not event.path \
             and all(tensor.kind != "keras" for tensor in tensors(event.inputs)):
         raise NotVerifiableError("it depends on an extent that the data leaves open")
+    if event.stage == "constructor" and event.mismatch.fact("moment") == LATE[0][1]:
+        raise NotVerifiableError("it fails as the model runs, not where the layer is made")
     if event.layer is not None:
         if event.mismatch.argument == "name":
             raise NotVerifiableError("layers that are made again get no names")
