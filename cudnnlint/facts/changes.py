@@ -236,8 +236,15 @@ tf_keras/src/mixed_precision/loss_scale_optimizer.py)."""
 LEGACY = "keras.optimizers.legacy"
 """The optimizers of Keras before 2.11, whose names Keras 3 has, and which raise when they are made
 (keras/src/optimizers/__init__.py: LegacyOptimizerWarning)."""
-OPTIMIZER_ATTRIBUTES = {"lr": Change("<3", "", "learning_rate")}
-"""What is read of optimizers (tf_keras/src/optimizers/optimizer.py: Optimizer.lr)."""
+OPTIMIZER_ATTRIBUTES = {
+    "lr": Change("<3", "", "learning_rate"),
+    "get_weights": Change("<2.11", "", "[v.numpy() for v in optimizer.variables]"),
+    "weights": Change("<2.11", "", "variables"),
+    "get_gradients": Change("<2.11", "", "tape.gradient()"),
+    "get_updates": Change("<2.11", "", "apply_gradients()"),
+}
+"""What is read of optimizers (tf_keras/src/optimizers/optimizer.py: Optimizer.lr; Optimizer of 2.11 has nothing of the
+others, run with tf_keras 2.21, Keras 3.0.5, 3.3.3 and 3.15)."""
 
 EXTENT_ATTRIBUTES = {"value": Change("", "<2", "x.shape[1], which is the number")}
 """What is read of an extent of a shape, a number or None since TensorFlow 2 (tensorflow/python/framework/

@@ -107,7 +107,7 @@ def meant(module: str, name: str, *, ever: bool) -> str:
         return _nearest(name, same) if not ever and module != "keras.layers" else ""  # where it was a module
     if other := OTHERWISE.get(module, {}).get(name) or _in_another_room(module, name, ever=ever):
         return other
-    return _nearest(name, same) or _slip(name, now) or _slip(name, past)
+    return _nearest(name, same) or slip(name, now) or slip(name, past)
 
 
 def _in_another_room(module: str, name: str, *, ever: bool) -> str:
@@ -126,7 +126,12 @@ def _in_another_room(module: str, name: str, *, ever: bool) -> str:
     return ""
 
 
-def _slip(name: str, names: frozenset[str]) -> str:
+def slip(name: str, names: frozenset[str]) -> str:
+    """The one of `names` that a slip makes `name` of, "" if there is none.
+
+    >>> slip("in_feature", frozenset({"in_features", "out_features"})), slip("kernel", frozenset({"kernel_size"}))
+    ('in_features', '')
+    """
     folded = _folded(name)
     return _nearest(name, [known for known in sorted(names) if _is_slip(folded, _folded(known))])
 

@@ -27,11 +27,13 @@ from cudnnlint.interp.convert import strip
 from cudnnlint.interp.graphs.bodies import variable_made
 from cudnnlint.interp.graphs.placeholders import EAGERLY
 from cudnnlint.interp.graphs.sessions import built
+from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layers import LayerV, ObjectV
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.loops.turns import in_graph
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
 from cudnnlint.interp.mistakes.changes import check_legacy, check_method
+from cudnnlint.interp.mistakes.miscalled import OF_OPTIMIZER
 from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV, PartialV
 from cudnnlint.interp.registry import PARENTS, PREFIXES, Call, ancestry
 from cudnnlint.values import Tensor, Unknown
@@ -107,6 +109,11 @@ def scaled(c: Call) -> Any:
     if (name := called_as(c).rpartition(".")[2]) in OPTIMIZER_METHODS:
         check_method(c, name)
     return c.args[0] if c.args else Unknown("a scaled loss")
+
+
+@FRAMEWORK.attribute(f"{BASE}.variables")
+def variables(m: Machine, value: Any) -> Any:
+    return ListV((), OF_OPTIMIZER) if m.stack.keras >= (3,) and value.path in OPTIMIZERS else OF_OPTIMIZER
 
 
 @FRAMEWORK.on(f"{BASE}.build")

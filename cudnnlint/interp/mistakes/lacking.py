@@ -13,6 +13,7 @@ from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layers import LayerV, ObjectV
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
+from cudnnlint.interp.mistakes.another_layer import of_another_layer
 from cudnnlint.interp.mistakes.left_uncalled import tell_of_method
 from cudnnlint.interp.mistakes.missing import OPENERS, may_be_torch
 from cudnnlint.interp.mistakes.misspelt import is_added, mentioned
@@ -153,6 +154,8 @@ def tell_of_lacking(m: Machine, base: Any, node: ast.Attribute, *, known: bool) 
     elif not known and not name.startswith("_") and name not in getattr(value, "extra", ()) \
             and (path := _class_of(value)):
         close = _instead(m, path, name)
+        if close is None:
+            close = of_another_layer(value, name)
         if close is not None and name not in mentioned(m, m.frame.module.source):
             shown = getattr(value, "display", path.rpartition(".")[2])
             _tell(m, base, node, f"{_article(shown)} {shown}", close, shown)

@@ -77,8 +77,14 @@ def _of_plain(m: Machine, value: Any, node: ast.Call, args: Sequence[Any]) -> bo
     kind = NOT_CALLED[type(value)]
     error = f"TypeError \"'{kind}' object is not callable\"" if kind != "tuple" else \
         "TypeError \"'tuple' object is not callable\", 'TensorShape' or 'torch.Size' of a tensor's shape"
+    where = Where(keras=">=3") if getattr(value, "unknown", None) is OF_OPTIMIZER else Where()
     return _tell(m, node, f"{ast.unparse(node.func)[:40]} is {'an' if kind == 'int' else 'a'} {kind}, and is called",
-                 advice, error)
+                 advice, error, where)
+
+
+OF_OPTIMIZER = Unknown("variables of an optimizer")
+"""The list that Keras 3 has where Keras 2 has a method (keras/src/optimizers/base_optimizer.py: BaseOptimizer.variables;
+tf_keras/src/optimizers/optimizer.py: CallableList)."""
 
 
 NOT_CALLED = {int: "int", float: "float", str: "str", tuple: "tuple", ListV: "list", NumpyInt: "int"}

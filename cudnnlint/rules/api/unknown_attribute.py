@@ -141,6 +141,20 @@ model.classifier = nn.Linear(2048, 10)
 print(model.classifier)
 ```
 
+What a layer of another class has; an nn.Sequential has nothing of what its modules have:
+
+```python
+import keras
+from torchvision import models
+
+model = models.mobilenet_v2()
+width = model.classifier.in_features  # error: [unknown-attribute]
+width = model.classifier[1].in_feature  # error: [unknown-attribute]
+width = model.classifier[1].in_features
+for layer in keras.Sequential([keras.Input((32, 32, 3)), keras.layers.Conv2D(8, 3), keras.layers.Flatten()]).layers:
+    print(layer.kernel_size)  # error: [unknown-attribute]
+```
+
 An array of NumPy has nothing of tensors and lists; what predict() gives is one:
 
 ```python
@@ -247,7 +261,8 @@ are nearly one which the object has. Nothing is told of a class whose module has
 with a base that is not followed, other than those of Keras, TensorFlow and PyTorch, every name of which is known. Of
 objects of the libraries: models, layers, datasets, tapes, what fit() gives, and tensors, of which only the methods that
 arrays of NumPy and PyTorch have are told; nothing in a file that turns on NumPy's behaviour of tensors. Of
-torchvision's models: `fc` and `classifier`. The ends of a Sequential are told once a file where nothing names a
+torchvision's models: `fc` and `classifier`. Of a library's layer: what layers of another class have, and what is nearly
+a name of its own. The ends of a Sequential are told once a file where nothing names a
 version.
 
 ## References

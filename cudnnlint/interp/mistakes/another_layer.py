@@ -1,0 +1,38 @@
+"""Attributes that a layer of another class has: `in_features` of an nn.Sequential, `kernel_size` of a Flatten."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.facts.members import of_any_layer, own
+from cudnnlint.facts.public_names import listed, slip
+from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.keras.models import ModelV
+from cudnnlint.interp.machine import plain
+
+BASES = {"torch.nn": "torch.nn.Module", "keras.layers": "keras.layers.Layer"}
+SEQUENTIAL = "torch.nn.Sequential"
+
+
+def of_another_layer(value: Any, name: str) -> str | None:
+    """What is meant by a name that a layer of the library lacks, "" where nothing does the same; None where it has it,
+    or no layer of the library has. Of an nn.Sequential all names are known."""
+    path = getattr(value, "path", "")
+    room, names = path.rpartition(".")[0], own(path)
+    if room not in BASES or names is None or name in names or name in listed(BASES[room])[0] | listed(BASES[room])[1]:
+        return None
+    if isinstance(value, ModelV):
+        return _of_modules(value, name) if path == SEQUENTIAL and not hasattr(value, "lacks") else None
+    if not isinstance(value, LayerV) or value.user is not None:
+        return None
+    near = slip(name, names)
+    return near or ("" if name in of_any_layer(room) else None)
+
+
+def _of_modules(chain: ModelV, name: str) -> str | None:
+    """An nn.Sequential has its modules under their names, and nothing of theirs."""
+    if chain.layers.unknown or name == "module":  # of what wraps another one
+        return None
+    having = [f"[{place}]" for place, module in enumerate(chain.layers.items)
+              if name in (own(getattr(plain(module), "path", "")) or ())]
+    return f"{name} of {' or '.join(having)}, which {'has' if len(having) == 1 else 'have'} one" if having else ""
