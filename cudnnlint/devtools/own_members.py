@@ -2,8 +2,8 @@
 
     python -m cudnnlint.devtools.own_members
 
-Needs torch, keras and tf_keras installed; none of them is imported. The two Keras are taken together, and names that are
-set by their text count as well: `register_buffer("running_mean", ...)`.
+Needs torch, keras and tf_keras installed; none of them is imported. The two Keras are taken together, and names that
+are set by their text count as well: `register_buffer("running_mean", ...)`.
 """
 
 from __future__ import annotations

@@ -67,7 +67,39 @@ AT_ONE = {"PrecisionAtRecall": "recall", "RecallAtPrecision": "precision", "Sens
           "SpecificityAtSensitivity": "sensitivity"}
 FACTOR = 'ValueError "argument should be a number (or a list of two numbers) in the range" or "`{}` argument"'
 SERIES = _in("utils", "timeseries_dataset_from_array") + _in("preprocessing", "timeseries_dataset_from_array")
+OPTIM = (("momentum", 2, "SGD", "Invalid momentum value"), ("eps", 3, "Adam AdamW RMSprop Adamax NAdam RAdam",
+                                                                "Invalid epsilon value"),
+         ("weight_decay", 4, "SGD Adam AdamW RMSprop Adamax NAdam RAdam", "Invalid weight_decay value"))
+"""Arguments of PyTorch's optimizers that are not negative (torch/optim/*.py): place, who has them there, the error."""
+BETAS = 'ValueError "Invalid beta parameter at index" or "betas must be either both floats or both Tensors"'
+PICTURES = {"brightness": (0, "[0, ]"), "contrast": (1, "[0, ]"), "saturation": (2, "[0, ]"), "hue": (3, "[-0.5, 0.5]")}
+TORCH: Mapping[tuple[str, str], Range] = {
+    **{key: each for argument, place, names, said in OPTIM
+       for key, each in _of([f"torch.optim.{name}" for name in names.split()], argument, "[0, ]", place,
+                            f'ValueError "{said}"').items()},
+    **_of(["torch.optim.Adamax", "torch.optim.NAdam", "torch.optim.RAdam"], "betas", "[0, 1)", 2, BETAS),
+    **_of(["torch.optim.Adam", "torch.optim.AdamW"], "betas", "[0, 1)", 2, BETAS, real=Where(torch=">=2.6")),
+    **_of(["torch.utils.data.DataLoader"], "num_workers", "[0, ]", 5,
+          'ValueError "{} option should be non-negative; use num_workers=0 to disable multiprocessing."'),
+    **_of(["torch.optim.lr_scheduler.ReduceLROnPlateau"], "factor", "( , 1)", 2,
+          'ValueError "Factor should be < 1.0."', help="the learning rate is multiplied by it: 0.1 makes it a tenth"),
+    **_of(["torch.optim.lr_scheduler.CosineAnnealingWarmRestarts"], "T_0", "(0, ]", 1,
+          'ValueError "Expected positive integer {}"'),
+    **{key: each for argument, (place, interval) in PICTURES.items()
+       for key, each in _of(["torchvision.transforms.ColorJitter"], argument, interval, place,
+                            'ValueError "If {} is a single number, it must be non negative." or "{} values should be '
+                            'between"').items()},
+    **_of(["torchvision.transforms.RandomErasing"], "p", "[0, 1]", 0, 'ValueError "Random erasing probability should '
+          'be between 0 and 1" or "`p` should be a floating point value in the interval [0.0, 1.0]."'),
+    **_of(["torchvision.transforms.RandomErasing"], "scale", "[0, 1]", 1,
+          'ValueError "Scale should be between 0 and 1"', help="it is a part of the picture's area"),
+    **_of(["torchvision.transforms.RandomAffine"], "translate", "[0, 1]", 1,
+          'ValueError "translation values should be between 0 and 1"', help="they are parts of the width and height"),
+    **_of(["torchvision.transforms.RandomAffine"], "scale", "(0, ]", 2, 'ValueError "scale values should be positive"'),
+}
+"""Of PyTorch (torch/optim, torch/utils/data/dataloader.py, torchvision/transforms/transforms.py, and v2)."""
 RANGES: Mapping[tuple[str, str], Range] = {
+    **TORCH,
     **_of(OPTIMIZERS, "gradient_accumulation_steps", "[2, ]", NAMED,
           'ValueError "`{}` must be an integer >= 2"', KERAS_3, help="leave it out to update in every step",
           besides=(0,)),

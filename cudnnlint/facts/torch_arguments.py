@@ -9,5 +9,6 @@ SCHEDULERS: dict[str, tuple[str, ...]] = {name: ("optimizer", *own) for name, ow
     "MultiStepLR": ("milestones",), "ExponentialLR": ("gamma",), "CosineAnnealingLR": ("T_max",),
     "CosineAnnealingWarmRestarts": ("T_0",), "CyclicLR": ("base_lr", "max_lr"), "OneCycleLR": ("max_lr",),
     "SequentialLR": ("schedulers", "milestones"), "LinearLR": (), "ConstantLR": (), "PolynomialLR": (),
+    "ReduceLROnPlateau": (),
 }.items()}
 """What each needs, in this order (torch/optim/lr_scheduler.py)."""

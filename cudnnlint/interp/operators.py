@@ -24,6 +24,7 @@ from cudnnlint.interp.lists import added
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
 from cudnnlint.interp.members import as_number
 from cudnnlint.interp.mistakes.bundled import tell_of_bundle, tell_of_generators
+from cudnnlint.interp.mistakes.formats import tell_of_percent, tell_of_text
 from cudnnlint.interp.mistakes.nothing_used import tell_of_operand
 from cudnnlint.interp.mistakes.one_value import tell_of_condition
 from cudnnlint.interp.mistakes.subscripted import DATASET, tell_of_dataset
@@ -86,6 +87,8 @@ def binary(m: Machine, op: ast.operator, left: Any, right: Any, node: ast.AST) -
     if (type(a) is tuple or type(b) is tuple) and tell_of_bundle(m, symbol, a, b, node):
         return Unknown(f"{symbol} of a tuple")
     if isinstance(a, Tensor) or isinstance(b, Tensor):
+        if type(a) is str or type(b) is str:
+            return _with_text(m, symbol, left, right, node)
         if type(b) is Tensor and b.kind == "keras" and m.stack.keras >= (3,):
             refuse_beside(m, symbol, a, b, m.span(node))
         return apply_function(m, f"operator.{symbol}", [*promoted(m, symbol, left, right)], {}, node)
@@ -100,6 +103,15 @@ def binary(m: Machine, op: ast.operator, left: Any, right: Any, node: ast.AST) -
         if one is not a or other is not b:
             return binary(m, op, one, other, node)
     return _containers(m, symbol, a, b, left, right, node)
+
+
+def _with_text(m: Machine, symbol: str, left: Any, right: Any, node: ast.AST) -> Any:
+    """`"loss: " + loss`, `"%.2f" % loss`"""
+    if symbol == "+":
+        tell_of_text(m, plain(left), plain(right), node)
+    elif symbol == "%" and type(plain(left)) is str:
+        return _percent(m, plain(left), right, node)
+    return apply_function(m, f"operator.{symbol}", [*promoted(m, symbol, left, right)], {}, node)
 
 
 def _repeats(sequence: Any, count: Any) -> bool:
@@ -181,7 +193,7 @@ def _containers(m: Machine, symbol: str, a: Any, b: Any, left: Any, right: Any, 
     if symbol in "|&-^" and isinstance(a, DictV | ListV) and isinstance(b, DictV | ListV):
         return of_sets(symbol, a, b)
     if symbol == "%" and isinstance(a, str):
-        return _percent(m, a, b)
+        return _percent(m, a, b, node)
     if symbol == "/" and isinstance(a, (External, InstanceV)) and not isinstance(a, InstanceV):
         return Unknown("a path")
     for receiver, name in ((a, SPECIAL.get(symbol)), (b, "__r" + SPECIAL.get(symbol, "__")[2:])):
@@ -212,9 +224,11 @@ def of_sets(symbol: str, a: DictV | ListV, b: DictV | ListV) -> Any:
     return DictV(dict.fromkeys(kept), is_set=True)
 
 
-def _percent(m: Machine, text: str, values: Any) -> Any:
+def _percent(m: Machine, text: str, values: Any, node: ast.AST) -> Any:
     from cudnnlint.interp.convert import strip
 
+    if isinstance(node, ast.BinOp):
+        tell_of_percent(m, text, values, node.right)
     raw = strip(values)
     parts = raw if isinstance(raw, tuple) else (raw,)
     if all(isinstance(part, SCALARS) for part in parts) and len(text) < 1000 and not is_wide(text):

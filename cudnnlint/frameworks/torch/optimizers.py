@@ -189,11 +189,6 @@ for _name in OPTIMIZERS:
     FRAMEWORK.on(f"torch.optim.{_name}.step")(stepped)
 
 
-@FRAMEWORK.on(PLATEAU)
-def plateau(c: Call) -> ObjectV:
-    return ObjectV(PLATEAU, tuple(c.args), dict(c.kwargs), c.span)
-
-
 @FRAMEWORK.on(f"{PLATEAU}.step")
 def step(c: Call) -> None:
     """torch/optim/lr_scheduler.py: ReduceLROnPlateau.step"""

@@ -7,11 +7,11 @@ from typing import Any
 from cudnnlint.frameworks.torch.library import FRAMEWORK
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layers import ObjectV
-from cudnnlint.interp.machine import plain
+from cudnnlint.interp.machine import assumptions_of, plain
 from cudnnlint.interp.objects import External, InstanceV, RangeV
 from cudnnlint.interp.refusals import is_certain, is_meant, refuse
 from cudnnlint.interp.registry import Call
-from cudnnlint.values import Mismatch, Problem
+from cudnnlint.values import Mismatch, Problem, Where
 
 SAMPLERS = ("RandomSampler", "SequentialSampler", "SubsetRandomSampler", "WeightedRandomSampler", "BatchSampler",
             "distributed.DistributedSampler")
@@ -41,6 +41,24 @@ def tell_of_exclusive(c: Call) -> bool:
     if plain(c.get(2, "shuffle")) is True and _is_given(c.get(3, "sampler")):
         return _refuse(c, "shuffle=True beside a sampler", "leave shuffle out: the sampler decides the order",
                        "sampler option is mutually exclusive with shuffle", "shuffle")
+    if plain(c.get(1, "batch_size", 1)) is None and plain(c.get(8, "drop_last")) is True:
+        return _refuse(c, "drop_last=True and batch_size=None", "leave drop_last out: nothing is batched",
+                       "batch_size=None option disables auto-batching and is mutually exclusive with drop_last",
+                       "drop_last")
+    return _of_workers(c)
+
+
+def _of_workers(c: Call) -> bool:
+    """What is for worker processes, where there are none; PyTorch 1 took a prefetch_factor of 2, its default."""
+    if plain(c.get(5, "num_workers", 0)) != 0:
+        return False
+    if plain(c.kwargs.get("persistent_workers")) is True:
+        return _refuse(c, "persistent_workers=True and no workers", "num_workers of 1 or more, or leave it out",
+                       "persistent_workers option needs num_workers > 0", "persistent_workers")
+    if type(ahead := plain(c.kwargs.get("prefetch_factor"))) is int:
+        return _refuse(c, f"prefetch_factor={ahead} and no workers", "num_workers of 1 or more, or leave it out",
+                       "prefetch_factor option could only be specified in multiprocessing", "prefetch_factor",
+                       Where(torch=">=2"))
     return False
 
 
@@ -81,6 +99,7 @@ def _is_given(value: Any) -> bool:
     return isinstance(plain(value), (ObjectV, InstanceV, ListV, RangeV))
 
 
-def _refuse(c: Call, message: str, help_: str, error: str, argument: str) -> bool:
-    return refuse(c.machine, c.span, Mismatch(Problem.INVALID_ARGUMENT, f"DataLoader with {message}", help=help_,
-                                              argument=argument, error=f'ValueError "{error}"'), what="DataLoader")
+def _refuse(c: Call, message: str, help_: str, error: str, argument: str, where: Where = Where()) -> bool:
+    return refuse(c.machine, c.span, Mismatch(
+        Problem.INVALID_ARGUMENT, f"DataLoader with {message}", help=help_, argument=argument, where=where,
+        error=f'ValueError "{error}"'), what="DataLoader", assumptions=assumptions_of(c.get(5, "num_workers")))

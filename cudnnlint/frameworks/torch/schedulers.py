@@ -13,9 +13,11 @@ from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import Call
-from cudnnlint.values import Mismatch, Problem
+from cudnnlint.values import Mismatch, Problem, Where
 
 HERE = "torch.optim.lr_scheduler."
+TOLERANT = frozenset({"SequentialLR"})
+"""Those that never took `verbose`, or of which it is not known."""
 TOTALS = ("total_steps", "epochs", "steps_per_epoch")
 """The third and following parameters of OneCycleLR."""
 
@@ -37,6 +39,12 @@ def _tell_of_missing(c: Call, name: str) -> None:
         refuse(c.machine, c.span, Mismatch(
             Problem.MISSING_ARGUMENT, f"{name} misses {' and '.join(lacking)}", argument=lacking[0],
             facts=(("lacking", lacking),)), what=name, stage="called")
+    elif "verbose" in c.kwargs and name not in TOLERANT:
+        refuse(c.machine, c.span, Mismatch(
+            Problem.UNKNOWN_ARGUMENT, f"{name} has no argument verbose since PyTorch 2.7", argument="verbose",
+            help="leave it out; get_last_lr() gives what to print", where=Where(torch=">=2.7"),
+            error=f"TypeError \"{name}.__init__() got an unexpected keyword argument 'verbose'\""), what=name,
+            stage="called")
     elif module := module_of(plain(c.get(0, "optimizer"))):
         refuse(c.machine, c.span, Mismatch(
             Problem.UNEXPECTED, f"{name} is given the module {module}, not an optimizer", argument="optimizer",

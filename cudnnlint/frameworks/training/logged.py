@@ -211,7 +211,7 @@ class LogsV:
             refuse(m, m.span(node), Mismatch(
                 Problem.NOT_LOGGED, f"the history has no {held!r}, fit() logs {self.logs.told()}", where=SINCE,
                 help=_help(held, self.logs), error=f"KeyError '{held}'"), what="History.history", stage="call")
-        return Unknown("what was logged")
+        return ListV((), Unknown("what was logged"))
 
 
 ALIASES = frozenset({"acc", "accuracy", "loss", "mae", "mse", "mean_absolute_error", "mean_squared_error"})

@@ -11,7 +11,8 @@ from cudnnlint.interp.convert import strip
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.iterate import all_in_order
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
-from cudnnlint.values import Unknown
+from cudnnlint.interp.mistakes.formats import tell_of_format, tell_of_formatted
+from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.unknown import Ending
 
 if TYPE_CHECKING:
@@ -55,6 +56,8 @@ def formatted(m: Machine, node: ast.FormattedValue) -> Any:
         value = written()
     raw = plain(value)
     spec = plain(m.eval(node.format_spec)) if node.format_spec else ""
+    if spec and type(raw) in ARRAYS and node.conversion not in CONVERSIONS:
+        tell_of_formatted(m, value, spec, node.value)
     if isinstance(raw, ListV | DictV | tuple):
         from cudnnlint.interp.builtin.functions import BUILTINS
 
@@ -73,6 +76,7 @@ def formatted(m: Machine, node: ast.FormattedValue) -> Any:
     return Unknown("text of an unknown value")
 
 
+ARRAYS = frozenset({ListV, Tensor})
 CONVERSIONS: dict[int, Callable[[Any], str]] = {ord("r"): repr, ord("s"): str, ord("a"): ascii}
 """What `!r` and the like make of a value before its format is looked at."""
 PURE_TEXT = frozenset({
@@ -92,6 +96,8 @@ def call_text_method(m: Machine, receiver: Any, value: Any, name: str, c: Call) 
     """Pure methods of str, int and float, run for real on plain arguments."""
     if name not in PURE_TEXT:
         return Unknown(f"{name}()")
+    if name == "format" and type(value) is str and isinstance(c.node, ast.Call):
+        tell_of_format(m, value, c.args, c.node.args)
     found: set[Any] = set(assumptions_of(receiver))
     args = [strip(_gathered(m, arg) if name == "join" else arg, found) for arg in c.args]
     kwargs = {key: strip(arg, found) for key, arg in c.kwargs.items()}

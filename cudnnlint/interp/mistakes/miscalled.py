@@ -83,8 +83,8 @@ def _of_plain(m: Machine, value: Any, node: ast.Call, args: Sequence[Any]) -> bo
 
 
 OF_OPTIMIZER = Unknown("variables of an optimizer")
-"""The list that Keras 3 has where Keras 2 has a method (keras/src/optimizers/base_optimizer.py: BaseOptimizer.variables;
-tf_keras/src/optimizers/optimizer.py: CallableList)."""
+"""The list that Keras 3 has where Keras 2 has a method (keras/src/optimizers/base_optimizer.py:
+BaseOptimizer.variables; tf_keras/src/optimizers/optimizer.py: CallableList)."""
 
 
 NOT_CALLED = {int: "int", float: "float", str: "str", tuple: "tuple", ListV: "list", NumpyInt: "int"}

@@ -308,6 +308,32 @@ first = model.layers()[0]  # error: [unexpected-object]
 model.compile(keras.losses.MeanSquaredError())  # error: [unexpected-object]
 ```
 
+A list of numbers or an array, where a format writes one number:
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+model = keras.Sequential([keras.Input((4,)), layers.Dense(1)])
+model.compile("adam", "mse", metrics=["mae"])
+history = model.fit(np.zeros((8, 4)), np.zeros((8, 1)))
+scores = model.evaluate(np.zeros((8, 4)), np.zeros((8, 1)))
+print("error: %.3f" % scores)  # error: [unexpected-object]
+print("error: %.3f" % scores[1])
+print(f"loss: {history.history['loss']:.3f}")  # error: [unexpected-object]
+print(f"loss: {history.history['loss'][-1]:.3f}")
+```
+
+```python
+import torch
+
+loss = torch.zeros(4, 8).pow(2).mean(dim=1)
+print("loss: " + loss.mean())  # error: [unexpected-object]
+print("loss: {:.3f}".format(loss))  # error: [unexpected-object]
+print("loss: {:.3f}".format(loss.mean()), loss)
+```
+
 ## Use instead
 
 ```python

@@ -243,6 +243,16 @@ best = keras.callbacks.ModelCheckpoint(save_best_only=True)  # error: [unknown-l
 best = keras.callbacks.ModelCheckpoint("best.keras", save_best_only=True)
 ```
 
+An argument that PyTorch's schedulers had until 2.7:
+
+```python
+import torch
+
+optimizer = torch.optim.SGD([torch.nn.Parameter(torch.zeros(3))], lr=0.1)
+slower = torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer, "min", verbose=True)  # error: [unknown-layer-argument]
+slower = torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer, "min", patience=3)
+```
+
 ## Use instead
 
 ```python
@@ -338,11 +348,15 @@ def _message(event: Rejected) -> str:
         return event.mismatch.message
     if versions:
         return f"{event.what} has no argument {name} in Keras {dotted(event.stack.keras)}"
+    if event.mismatch.where.torch:
+        return f"{event.what} has no argument {name} in PyTorch {dotted(event.stack.torch)}"
     return f"{event.what} has no argument {name}"
 
 
 def _stacks(event: Rejected) -> str:
     """Some versions have the argument, or take any: then only the one at hand is spoken of."""
+    if event.mismatch.where.torch:
+        return f"with PyTorch {spoken(event.mismatch.where.torch)}"
     some = event.mismatch.fact("versions") or event.mismatch.where.keras
     return f"with Keras {dotted(event.stack.keras)}" if some else "everywhere"
 
@@ -412,7 +426,7 @@ def _fix(event: Rejected) -> Recipe | None:
         return safe(f"write {RENAMED[name]} instead of {name}", RenameArgument(there, RENAMED[name]))
     if near:
         return unsafe(f"write {near} instead of {name}", RenameArgument(there, near))
-    if FOLK.get(name, "").partition(" (")[0].endswith("leave it out"):
+    if FOLK.get(name, "").partition(" (")[0].endswith("leave it out") or event.mismatch.help.startswith("leave it out"):
         return safe(f"remove {name}", RemoveArgument(there))
     return None
 
@@ -438,7 +452,7 @@ def _help(event: Rejected, name: str) -> str:
         advice = [f"give {name} to the layer within"]
     if versions:
         advice.append(f"Keras {spoken(versions)} has it")
-    if not advice and not name:
+    if not advice and (event.mismatch.help or not name):
         advice = [event.mismatch.help or "name the arguments"]
     if not advice and (own := event.mismatch.fact("own")):
         base = event.mismatch.fact("base")
