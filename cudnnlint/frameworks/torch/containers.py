@@ -24,7 +24,7 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.interp.torch.forwards import ONE, misgiven
 from cudnnlint.interp.torch.places import tell_of_input, watches
 from cudnnlint.interp.torch.tuples_given import tell_of_array, tell_of_tuple
-from cudnnlint.ops.protocol import LAYERS
+from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown
 from cudnnlint.values.packed import Packed
@@ -229,12 +229,13 @@ def chain_of(m: Machine, c: Call, span: Span) -> Chain:
     first = plain(c.args[0]) if len(c.args) == 1 else None
     if "*" in c.kwargs or "**" in c.kwargs:
         chain.layers.unknown = Unknown("modules that are not known")
-    elif isinstance(first, ListV):
-        chain.layers.unknown = Unknown("a list that is no module")
+    elif isinstance(first, ListV | tuple):
+        kind = "list" if isinstance(first, ListV) else "tuple"
+        chain.layers.unknown = Unknown(f"a {kind} that is no module")
         if not m.trying:
             refuse(m, c.span, Mismatch(
-                Problem.UNEXPECTED, "a list is given to nn.Sequential, which takes the modules one by one",
-                help="nn.Sequential(*modules)", error='TypeError "list is not a Module subclass"',
+                Problem.UNEXPECTED, f"a {kind} is given to nn.Sequential, which takes the modules one by one",
+                help="nn.Sequential(*modules)", error=f'TypeError "{kind} is not a Module subclass"',
                 facts=(("moment", "when it is made"),)), what="Sequential")
     elif isinstance(first, DictV):
         chain.layers.unknown = first.unknown
@@ -242,21 +243,36 @@ def chain_of(m: Machine, c: Call, span: Span) -> Chain:
             chain.add(m, str(key), module)
     else:
         for place, module in enumerate(c.args):
-            _tell_of_class(m, module, c)
+            _tell_of_other(m, module, c, "Sequential")
             chain.add(m, str(place), module)
     return chain
 
 
-def _tell_of_class(m: Machine, module: Any, c: Call) -> None:
-    """`nn.Sequential(nn.Linear(8, 4), nn.ReLU)` (torch/nn/modules/module.py: Module.add_module)."""
-    held = plain(module)
-    name = held.path.rpartition(".")[2] if isinstance(held, External) and held.path in LAYERS else \
+def _tell_of_other(m: Machine, given: Any, c: Call, container: str) -> None:
+    """`nn.Sequential(nn.Linear(8, 4), nn.ReLU)`, `..., F.relu)` (torch/nn/modules/module.py: Module.add_module)."""
+    held = plain(given)
+    if (name := _class_name(held)) and is_meant(m):
+        told, help_, said = f"the class {name}, not a module of it", f"{name}(...)", name
+    elif (name := _function_name(held)) and is_meant(m):
+        module = next((path for path in LAYERS if path.lower() == f"torch.nn.{name.rpartition('.')[2]}"), "")
+        told, help_, said = f"the function {name}, which is no module", f"{module}()".replace("torch.", "") \
+            if module else "a class with a forward() that calls it", name
+    else:
+        return
+    refuse(m, c.span, Mismatch(
+        Problem.UNEXPECTED, f"nn.{container} is given {told}", help=help_,
+        error=f'TypeError "{said} is not a Module subclass"', facts=(("moment", "when it is made"),)), what=container)
+
+
+def _class_name(held: Any) -> str:
+    return held.path.rpartition(".")[2] if isinstance(held, External) and held.path in LAYERS else \
         held.name if isinstance(held, ClassV) and held.external_base() == "torch.nn.Module" else ""
-    if name and is_meant(m):
-        refuse(m, c.span, Mismatch(
-            Problem.UNEXPECTED, f"nn.Sequential is given the class {name}, not a module of it", help=f"{name}(...)",
-            error=f'TypeError "{name} is not a Module subclass"', facts=(("moment", "when it is made"),)),
-            what="Sequential")
+
+
+def _function_name(held: Any) -> str:
+    if isinstance(held, External):
+        return held.path if held.path in FUNCTIONS and held.path.startswith("torch.") else ""
+    return held.name if isinstance(held, FunctionV) else ""
 
 
 @FRAMEWORK.on("torch.nn.Sequential")
@@ -278,6 +294,8 @@ def module_list(c: Call) -> Any:
             f'got {only.display}"', facts=(("moment", "when it is made"),)), what="ModuleList")
         return ModuleListV((), Unknown("a list that is none"))
     found = elements(c.machine, c.args[0]) if c.args else ()
+    for module in () if isinstance(found, Unknown) else found:
+        _tell_of_other(c.machine, module, c, "ModuleList")
     return ModuleListV((), found) if isinstance(found, Unknown) else ModuleListV(found)
 
 
@@ -287,6 +305,13 @@ def module_dict(c: Call) -> Any:
     if isinstance(given, DictV):
         return ModuleDictV(dict(given.items), given.unknown)
     found = elements(c.machine, given)
+    first = None if isinstance(found, Unknown) or not found else plain(found[0])
+    if isinstance(first, LayerV | Chain) and is_meant(c.machine):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.UNEXPECTED, "nn.ModuleDict is given a list of modules, not a dict of them",
+            help="nn.ModuleDict({name: module}), or an nn.ModuleList", error="TypeError \"ModuleDict update sequence "
+            f'element #0 should be Iterable; is{first.display}"', facts=(("moment", "when it is made"),)),
+            what="ModuleDict")
     pairs = dict(_pairs(found)) if not isinstance(found, Unknown) else {}
     return ModuleDictV(pairs, found if isinstance(found, Unknown) else None)
 

@@ -172,6 +172,11 @@ def load_state_dict(c: Call) -> Any:
             Problem.UNEXPECTED, f"load_state_dict() is given the text {given!r}", help=f"torch.load({given!r})",
             error='TypeError "Expected state_dict to be dict-like, got <class \'str\'>"'), what="load_state_dict")
         return Unknown("a call that fails")
+    if isinstance(given, LayerV | ModelV) and is_meant(c.machine) and not c.machine.uncalled:
+        refuse(c.machine, c.span, Mismatch(
+            Problem.UNEXPECTED, "load_state_dict() is given a module, not its state", help="module.state_dict()",
+            error='TypeError "Expected state_dict to be dict-like, got <class"'), what="load_state_dict")
+        return Unknown("a call that fails")
     if isinstance(given, DictV):
         _tell_of_checkpoint(c, given)
     if isinstance(given, StateDictV) and not (c.machine.trying or c.machine.handlers) and _is_as_it_was(c):

@@ -13,6 +13,7 @@ from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import join
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
+from cudnnlint.interp.mistakes.left_uncalled import tell_of_sum
 from cudnnlint.interp.objects import (
     BuiltinV,
     GeneratorV,
@@ -236,6 +237,8 @@ def sum_(c: Call) -> Any:
     total = c.get(1, "start", 0)
     if isinstance(found, range) and isinstance(total, int):
         return total + sum(found)
+    if found:
+        tell_of_sum(c.machine, found[0], c.node)
     for item in found:
         c.machine.tick()
         total = binary(c.machine, ast.Add(), total, item, c.node)

@@ -24,11 +24,12 @@ from cudnnlint.interp.loops.idle import tell_of_no_turns
 from cudnnlint.interp.loops.passes import iteration, leave, widened
 from cudnnlint.interp.loops.rest import lose, rest
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, executes, plain
+from cudnnlint.interp.mistakes import left_uncalled
 from cudnnlint.interp.mistakes.no_containers import tell_of_no_container
 from cudnnlint.interp.mistakes.nothing_used import tell_of_model, tell_of_turns
 from cudnnlint.interp.mistakes.one_value import tell_of_condition, tell_of_one_turn
 from cudnnlint.interp.names import assign
-from cudnnlint.interp.objects import GeneratorV, InstanceV, OpenRangeV, RangeV
+from cudnnlint.interp.objects import GeneratorV, InstanceV, MethodV, OpenRangeV, RangeV
 from cudnnlint.source.walk import walk
 from cudnnlint.values import Tensor, Unknown
 
@@ -44,6 +45,8 @@ def for_(m: Machine, node: ast.For) -> int:
         tell_of_no_container(m, iterable, node.iter, node.iter, "gone through")
     elif type(iterable) is Tensor:
         tell_of_one_turn(m, iterable, m.span(node.iter))
+    elif type(iterable) is MethodV:
+        left_uncalled.tell_of_turns(m, iterable, node.iter)
     if m.placeholders:
         refuse_turns(m, iterable, node.iter, rewritten=True)
     if m.tracing:

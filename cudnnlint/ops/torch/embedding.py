@@ -9,7 +9,7 @@ from cudnnlint.ops.arith import is_known
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
 from cudnnlint.ops.torch._core import Module, count, dtype_of, negative
 from cudnnlint.records import record
-from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown
+from cudnnlint.values import Dim, Mismatch, Problem, Stack, Tensor, Unknown
 
 
 @record(frozen=True, slots=True)
@@ -54,19 +54,45 @@ def refused(x: Tensor) -> Mismatch | None:
 
 @record(frozen=True, slots=True)
 class EmbeddingBag(Module):
-    """(B, n) -> (B, embedding_dim)."""
+    """(B, n) -> (B, embedding_dim), (n,) with offsets of (B,) -> (B, embedding_dim)."""
 
     num_embeddings: Any
     embedding_dim: Any
+    include_last_offset: Any = False
     dtype: Any = "float32"
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
-        rows = x.shape[0] if isinstance(x.shape, tuple) and len(x.shape) == 2 else Unknown("bags")
+        offsets = call.args[0] if call.args else call.kwargs.get("offsets")
+        if wrong := refused(x) or _misplaced(x, offsets):
+            return wrong
         dtype = self.dtype if isinstance(self.dtype, str) else Unknown("dtype")
-        return x.with_(shape=(rows, count(self.embedding_dim)), dtype=dtype)
+        return x.with_(shape=(self._bags(x, offsets), count(self.embedding_dim)), dtype=dtype)
+
+    def _bags(self, x: Tensor, offsets: Any) -> Dim:
+        if isinstance(x.shape, tuple) and len(x.shape) == 2:
+            return x.shape[0]
+        given = offsets.shape if isinstance(offsets, Tensor) else None
+        known = isinstance(given, tuple) and len(given) == 1 and self.include_last_offset is False
+        return given[0] if known and isinstance(given, tuple) else Unknown("bags")
 
     def variables(self) -> tuple[Weight, ...] | Unknown:
         return (Weight("weight", (count(self.num_embeddings), count(self.embedding_dim))),)
+
+
+def _misplaced(x: Tensor, offsets: Any) -> Mismatch | None:
+    """torch/nn/functional.py: embedding_bag"""
+    rank = len(x.shape) if isinstance(x.shape, tuple) else None
+    if rank == 1 and offsets is None:
+        return Mismatch(Problem.RANK, f"EmbeddingBag is given a 1-D input, {x}, and no offsets, which tell where bags "
+                        "start", help="offsets, or one bag a row: x.unsqueeze(0)",
+                        error='ValueError "offsets has to be a 1D Tensor but got None"')
+    if rank == 2 and isinstance(offsets, Tensor):
+        return Mismatch(Problem.RANK, f"EmbeddingBag is given a 2-D input, {x}, whose rows are bags, and offsets",
+                        help="leave the offsets out", error='ValueError "if input is 2D, then offsets has to be None"')
+    if rank is not None and rank not in (1, 2):
+        return Mismatch(Problem.RANK, f"EmbeddingBag takes a 1-D or 2-D input, got {rank}-D: {x}",
+                        error=f'ValueError "input has to be 1D or 2D Tensor, but got Tensor of dimension {rank}"')
+    return None
 
 
 @layer("torch.nn.Embedding")
@@ -81,7 +107,7 @@ def embedding_bag(num_embeddings: Any, embedding_dim: Any, max_norm: Any = None,
                   scale_grad_by_freq: Any = False, mode: Any = "mean", sparse: Any = False, _weight: Any = None,
                   include_last_offset: Any = False, padding_idx: Any = None, device: Any = None,
                   dtype: Any = None) -> EmbeddingBag:
-    return EmbeddingBag(num_embeddings, embedding_dim, dtype_of(dtype))
+    return EmbeddingBag(num_embeddings, embedding_dim, include_last_offset, dtype_of(dtype))
 
 
 @function("torch.nn.functional.embedding")

@@ -247,6 +247,10 @@ class Cell:
                             error=f'RuntimeError "input has inconsistent input_size: got {x.shape[-1]} expected '
                                   f'{self.input_size}"',
                             facts=(("expected", self.input_size), ("actual", x.shape[-1])))
+        if self.name == "LSTMCell" and isinstance(state := _given(call), Tensor):
+            return Mismatch(Problem.UNEXPECTED, f"LSTMCell is given the tensor {state} as its state, which is a pair",
+                            help="(h, c)", error="TypeError \"lstm_cell(): argument 'hx' (position 2) must be tuple of "
+                                                 'Tensors, not Tensor"')
         if wrong := wrong_dtype(self.name, self.dtype, x, _state_of(call)):
             return wrong
         made = x.with_(shape=(*x.shape[:-1], count(self.hidden_size)))
