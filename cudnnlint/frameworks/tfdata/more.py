@@ -8,6 +8,7 @@ from cudnnlint.events import INFINITE
 from cudnnlint.frameworks.tfdata.calls import new_element, on_element
 from cudnnlint.frameworks.tfdata.dataset import ROWS_OPEN, VAGUE, DatasetV, Given, as_element, called_as, joined, opened
 from cudnnlint.frameworks.tfdata.making import FRAMEWORK, spec_tensor, transformation
+from cudnnlint.frameworks.tfdata.refused import no_dataset, refuse
 from cudnnlint.frameworks.tfdata.steps import merged
 from cudnnlint.frameworks.training.structure import over, resting
 from cudnnlint.interp.convert import wrap
@@ -28,6 +29,9 @@ OPEN = Unknown("number of elements")
 def flat_map(given: Given, ds: DatasetV) -> Any:
     """The elements of the dataset that the function makes of each element."""
     made = plain(on_element(given, given.get(0, "map_func"), ds.element))
+    if (wrong := no_dataset(given.call.path.rpartition(".")[2], made)) is not None:
+        refuse(given.call, "flat_map", ds.element, wrong, ds.assumptions)
+        return Unknown("flat_map() fails")
     if not isinstance(made, DatasetV):
         return DatasetV(span=ds.span, batched=Unknown("what the function gives"))
     count = _product(ds.cardinality, made.cardinality)

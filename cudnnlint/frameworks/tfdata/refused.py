@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.events import Rejected, tensors
+from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.arith import as_shape
 from cudnnlint.values import Mismatch, Problem, Shape, Tensor, show
@@ -54,9 +55,22 @@ def scalars(element: Any) -> Mismatch | None:
                     error='ValueError "Cannot unbatch an input with scalar components."')
 
 
+def no_dataset(method: str, made: Any) -> Mismatch | None:
+    """tensorflow/python/data/ops/flat_map_op.py: _FlatMapDataset.__init__"""
+    if not isinstance(made, Tensor | tuple | ListV):
+        return None
+    told = str(made) if isinstance(made, Tensor) else "a tuple" if isinstance(made, tuple) else "a list"
+    return Mismatch(Problem.UNEXPECTED, f"the function of {method}() gives {told}, not a Dataset",
+                    help="map(), or Dataset.from_tensor_slices(...) of what it gives",
+                    error='TypeError "The `map_func` argument must return a `Dataset` object." or AttributeError '
+                          '"\'Tensor\' object has no attribute \'_name\'"')
+
+
 def padding(element: Any, shapes: Any) -> Mismatch | None:
-    """The first part of an element that is larger than what it shall be padded to."""
+    """The first part of an element that is larger than what it shall be padded to, or structures that differ."""
     pairs: Any = ()
+    if wrong := _structure(element, shapes):
+        return wrong
     if isinstance(element, tuple) and isinstance(shapes, tuple | list) and len(shapes) == len(element):
         pairs = zip(element, shapes, strict=True)
     elif isinstance(element, dict) and isinstance(shapes, dict):
@@ -64,6 +78,23 @@ def padding(element: Any, shapes: Any) -> Mismatch | None:
     elif isinstance(element, Tensor) and shapes is not None and isinstance(wanted := as_shape(shapes), tuple):
         return _padding(element, wanted)
     return next((wrong for item, part in pairs if (wrong := padding(item, part)) is not None), None)
+
+
+def _structure(element: Any, shapes: Any) -> Mismatch | None:
+    """tensorflow/python/data/util/nest.py: assert_shallow_structure, to which a list is no sequence, but a shape."""
+    if not isinstance(element, tuple | dict) or not isinstance(shapes, tuple | list | dict):
+        return None
+    kind = "a dict" if isinstance(element, dict) else "a tuple"
+    given = "a dict" if isinstance(shapes, dict) else "a tuple" if isinstance(shapes, tuple) else "a list"
+    if kind == given and len(element) == len(shapes):
+        return None
+    size = f" of {len(shapes)}" if kind == given else ""
+    return Mismatch(Problem.UNEXPECTED, f"padded_shapes is {given}{size}, the elements are {kind} of {len(element)}",
+                    help="a shape for each part: " + ("{name: [None], ...}" if isinstance(element, dict) else
+                                                      f"({', '.join(['[...]'] * min(len(element), 4))})"),
+                    error='TypeError "If shallow structure is a sequence, input must also be a sequence", "The two '
+                          'structures don\'t have the same sequence type" or ValueError "The two structures don\'t '
+                          'have the same sequence length"')
 
 
 def _padding(own: Tensor, wanted: Shape) -> Mismatch | None:

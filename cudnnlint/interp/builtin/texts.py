@@ -11,7 +11,7 @@ from cudnnlint.interp.convert import strip
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.iterate import all_in_order
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
-from cudnnlint.interp.mistakes.formats import tell_of_format, tell_of_formatted
+from cudnnlint.interp.mistakes.formats import METHODS, tell_of_format, tell_of_formatted
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.unknown import Ending
 
@@ -76,7 +76,7 @@ def formatted(m: Machine, node: ast.FormattedValue) -> Any:
     return Unknown("text of an unknown value")
 
 
-ARRAYS = frozenset({ListV, Tensor})
+ARRAYS = frozenset({ListV, Tensor, *METHODS})
 CONVERSIONS: dict[int, Callable[[Any], str]] = {ord("r"): repr, ord("s"): str, ord("a"): ascii}
 """What `!r` and the like make of a value before its format is looked at."""
 PURE_TEXT = frozenset({

@@ -10,6 +10,7 @@ from typing import Any
 
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
+from cudnnlint.interp.objects import BoundV, BuiltinV, MethodV
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.uncalled.left_open import FOR_EMPTY
 from cudnnlint.values import Mismatch, Problem, Tensor
@@ -23,6 +24,7 @@ KINDS = {"numpy": "numpy.ndarray", "tf": "numpy.ndarray", "torch": "Tensor"}
 OF_PERCENT = ('TypeError "must be real number, not list", "%d format: a real number is required", "only length-1 '
               'arrays can be converted to Python scalars" or "only 0-dimensional arrays", or ValueError "only one '
               'element tensors can be converted to Python scalars"')
+METHODS = frozenset({BoundV, BuiltinV, MethodV})
 OF_ITEMS = "one of its items, or text of it without a format"
 
 
@@ -63,6 +65,8 @@ def _kind(value: Any) -> tuple[str, str, int | None] | None:
     held = plain(value)
     if type(held) is ListV:
         return None if held.unknown is not None and held.unknown.why == FOR_EMPTY else ("a list", "list", None)
+    if type(held) in METHODS:
+        return "a method that is not called", "method", None
     if type(held) is Tensor and held.kind in KINDS and isinstance(held.shape, tuple) and held.shape:
         one = held.shape if all(type(extent) is int for extent in held.shape) else None
         size = 1 if one is not None and all(extent == 1 for extent in one) else None
@@ -74,8 +78,9 @@ def _tell(m: Machine, node: ast.expr, value: Any, found: tuple[str, str, int | N
     if is_meant(m) and not m.uncalled:
         held = plain(value)
         refuse(m, m.span(node), Mismatch(
-            Problem.UNEXPECTED, f"{ast.unparse(node)[:40]} is {found[0]}, and is written as a number", help=OF_ITEMS,
-            error=error, facts=(("moment", "when it is written"),)), what="a number",
+            Problem.UNEXPECTED, f"{ast.unparse(node)[:40]} is {found[0]}, and is written as a number",
+            help=f"{ast.unparse(node)[:40]}()" if type(held) in METHODS else OF_ITEMS, error=error,
+            facts=(("moment", "when it is written"),)), what="a number",
             about=(held,) if isinstance(held, Tensor) else (), assumptions=assumptions_of(value))
 
 
