@@ -73,8 +73,8 @@ OF_OTHERS = {
 """What models of PyTorch and scikit-learn have -> what those of Keras have in its place."""
 OF_DATASETS = {
     "shape": "element_spec", "dtype": "element_spec", "next": "next(iter(...)) of it", "numpy": "as_numpy_iterator()",
-    "to_numpy": "as_numpy_iterator()",
-    "as_numpy": "as_numpy_iterator()", "get_next": "next(iter(...)) of it", "values": "as_numpy_iterator()", "head": "take()", "sample": "take()",
+    "to_numpy": "as_numpy_iterator()", "as_numpy": "as_numpy_iterator()", "values": "as_numpy_iterator()",
+    "get_next": "next(iter(...)) of it", "head": "take()", "sample": "take()",
     "append": "concatenate()", "size": "cardinality()", "length": "cardinality()", "len": "cardinality()", "fit": "",
     "split": "take() and skip(), or keras.utils.split_dataset", "class_indices": "class_names",
     "classes": "class_names", "samples": "cardinality()", "columns": "", "labels": "", "iloc": "", "loc": "",
