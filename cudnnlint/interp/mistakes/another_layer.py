@@ -11,6 +11,8 @@ from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import plain
 
 BASES = {"torch.nn": "torch.nn.Module", "keras.layers": "keras.layers.Layer"}
+REPARAMETRIZED = ("weight_", "bias_", "parametrizations")
+"""What weight_norm(), spectral_norm() and pruning set on a module (torch/nn/utils)."""
 SEQUENTIAL = "torch.nn.Sequential"
 
 
@@ -23,7 +25,7 @@ def of_another_layer(value: Any, name: str) -> str | None:
         return None
     if isinstance(value, ModelV):
         return _of_modules(value, name) if path == SEQUENTIAL and not hasattr(value, "lacks") else None
-    if not isinstance(value, LayerV) or value.user is not None:
+    if not isinstance(value, LayerV) or value.user is not None or name.startswith(REPARAMETRIZED):
         return None
     near = slip(name, names)
     return near or ("" if name in of_any_layer(room) else None)
