@@ -85,6 +85,8 @@ class Problem(enum.Enum):
 
 LATE = (("moment", "when the model runs, not when it is built"),)
 """The fact of a Mismatch that Keras does not come to while a model is built from symbolic tensors."""
+ONE_BATCH = (("one batch", True),)
+"""The fact that tells rows of a batch, which only the loss compares, from those of whole arrays."""
 
 
 @record(frozen=True, slots=True)

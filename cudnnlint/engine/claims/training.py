@@ -10,6 +10,7 @@ from cudnnlint.events import Data, LossCalled, LossInfo, Rejected, TrainingStart
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.bounds import bounds
 from cudnnlint.values.dim import Dim
+from cudnnlint.values.mismatch import ONE_BATCH
 
 OF_DATA = frozenset({"empty-training-run", "non-positive-batch-size", "labels-with-dataset", "unbatched-dataset",
                      "validation-split-with-dataset", "steps-exceed-data"})
@@ -126,6 +127,8 @@ def refused_input(event: Rejected) -> tuple[str, dict[str, Any]]:
     """A model called or trained on inputs of another shape, or rows that do not go together."""
     encoder = Encoder(symbolic=False)
     mismatch, method = event.mismatch, event.stage
+    if mismatch.fact(ONE_BATCH[0][0]):
+        raise NotVerifiableError("batches that the program makes are not made again")
     given = tensors(event.inputs)
     if mismatch.fact("rows"):
         if len(given) != 2 or any(_count(each) > MAX_ROWS for each in given):

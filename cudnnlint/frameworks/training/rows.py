@@ -15,6 +15,7 @@ from cudnnlint.interp.objects import FunctionV, GeneratorV, InstanceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Mismatch, Problem, Unknown, Where
 from cudnnlint.values.dim import is_known
+from cudnnlint.values.mismatch import ONE_BATCH
 
 AMBIGUOUS = 'ValueError "Data cardinality is ambiguous"'
 """keras/src/trainers/data_adapters/data_adapter_utils.py: check_data_cardinality."""
@@ -51,7 +52,9 @@ def check_batches(c: Call, source: Any) -> None:
     for batch in map(strip, batches):
         wrong = uneven(*batch, on_batch=True) if isinstance(batch, tuple) and len(batch) in (2, 3) else None
         if wrong is not None:
-            _tell(c, list(batch), replace(wrong, message=f"of the first batch {wrong.message}", error=IN_GRAPH), "fit")
+            told = replace(wrong, message=f"of the first batch {wrong.message}", error=IN_GRAPH,
+                           facts=(*wrong.facts, *ONE_BATCH))
+            _tell(c, list(batch), told, "fit")
 
 
 def _compared(c: Call, method: str) -> bool:
