@@ -9,19 +9,25 @@ from cudnnlint.facts.public_names import listed, slip
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import plain
+from cudnnlint.values import Stack
 
 BASES = {"torch.nn": "torch.nn.Module", "keras.layers": "keras.layers.Layer"}
+SINCE = (2, 6)
+"""The first Keras of whose layers it is told: in those of TensorFlow before, CategoryEncoding had adapt(), say."""
 REPARAMETRIZED = ("weight_", "bias_", "parametrizations")
 """What weight_norm(), spectral_norm() and pruning set on a module (torch/nn/utils)."""
 SEQUENTIAL = "torch.nn.Sequential"
 
 
-def of_another_layer(value: Any, name: str) -> str | None:
+def of_another_layer(stack: Stack, value: Any, name: str) -> str | None:
     """What is meant by a name that a layer of the library lacks, "" where nothing does the same; None where it has it,
     or no layer of the library has. Of an nn.Sequential all names are known."""
     path = getattr(value, "path", "")
     room, names = path.rpartition(".")[0], own(path)
-    if room not in BASES or names is None or name in names or name in listed(BASES[room])[0] | listed(BASES[room])[1]:
+    if names is None or room not in BASES or (room == "keras.layers" and stack.keras < SINCE):
+        return None
+    now, past = listed(BASES[room])
+    if name in names or name in now or name in past:
         return None
     if isinstance(value, ModelV):
         return _of_modules(value, name) if path == SEQUENTIAL and not hasattr(value, "lacks") else None

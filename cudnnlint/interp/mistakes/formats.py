@@ -56,25 +56,25 @@ def tell_of_percent(m: Machine, text: str, given: Any, node: ast.expr) -> None:
         return
     for sign, value, written in zip(forms, values, nodes, strict=True):
         found = _kind(value) if sign in "eEfFgGdi" else None
-        if found is not None and found[2] != 1:  # NumPy before 2.4 and PyTorch make a number of an only item
+        if found is not None and found[2]:  # NumPy before 2.4 and PyTorch make a number of an only item
             _tell(m, written, value, found, OF_PERCENT)
 
 
-def _kind(value: Any) -> tuple[str, str, int | None] | None:
-    """How it is spoken of, the name of its class, and how many items it has, where that is known."""
+def _kind(value: Any) -> tuple[str, str, bool] | None:
+    """How it is spoken of, the name of its class, and whether it is certainly of other than one item, as are a list and
+    a method."""
     held = plain(value)
     if type(held) is ListV:
-        return None if held.unknown is not None and held.unknown.why == FOR_EMPTY else ("a list", "list", None)
+        return None if held.unknown is not None and held.unknown.why == FOR_EMPTY else ("a list", "list", True)
     if type(held) in METHODS:
-        return "a method that is not called", "method", None
+        return "a method that is not called", "method", True
     if type(held) is Tensor and held.kind in KINDS and isinstance(held.shape, tuple) and held.shape:
-        one = held.shape if all(type(extent) is int for extent in held.shape) else None
-        size = 1 if one is not None and all(extent == 1 for extent in one) else None
-        return f"an array of shape {show(held.shape)}", KINDS[held.kind], size
+        several = any(type(extent) is int and extent != 1 for extent in held.shape)
+        return f"an array of shape {show(held.shape)}", KINDS[held.kind], several
     return None
 
 
-def _tell(m: Machine, node: ast.expr, value: Any, found: tuple[str, str, int | None], error: str) -> None:
+def _tell(m: Machine, node: ast.expr, value: Any, found: tuple[str, str, bool], error: str) -> None:
     if is_meant(m) and not m.uncalled:
         held = plain(value)
         refuse(m, m.span(node), Mismatch(

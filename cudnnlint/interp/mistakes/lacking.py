@@ -156,7 +156,7 @@ def tell_of_lacking(m: Machine, base: Any, node: ast.Attribute, *, known: bool) 
             and (path := _class_of(value)):
         close = _instead(m, path, name)
         if close is None:
-            close = of_another_layer(value, name)
+            close = of_another_layer(m.stack, value, name)
         if close is not None and name not in mentioned(m, m.frame.module.source):
             shown = getattr(value, "display", path.rpartition(".")[2])
             _tell(m, base, node, f"{_article(shown)} {shown}", close, shown)

@@ -38,6 +38,7 @@ Heads that do not divide the width, where what follows the rows is kept:
 
 ```python
 import keras
+import numpy as np
 from keras import layers, ops
 
 
@@ -51,7 +52,8 @@ class Heads(layers.Layer):
 
 
 words = keras.Input((30, 48))
-queries = Heads(48, 5)(words)
+model = keras.Model(words, Heads(48, 5)(words))
+queries = model.predict(np.zeros((4, 30, 48)))
 ```
 
 ```python
