@@ -138,7 +138,7 @@ def _torn(have: int, want: int, made: Tensor) -> Mismatch:
     """Rows whose ends are not those of other rows."""
     fitting = f"{want // gcd(have, want)} rows or a multiple"
     error = 'InvalidArgumentError "Input to reshape is a tensor with ... values, but the requested shape requires a ' \
-            f'multiple of {want}"'
+            f'multiple of {want}" or in a graph ValueError "Dimension size must be evenly divisible by {want}"'
     return Mismatch(Problem.RESHAPE, f"rows of {have} elements are reshaped into rows of {want}, which fits only "
                     f"{fitting}", help=f"a shape of (-1, {have}) keeps the rows", error=error, argument="shape",
                     otherwise=made,

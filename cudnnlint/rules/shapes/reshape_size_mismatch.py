@@ -53,7 +53,7 @@ class Heads(layers.Layer):
 
 words = keras.Input((30, 48))
 model = keras.Model(words, Heads(48, 5)(words))
-queries = model.predict(np.zeros((4, 30, 48)))
+queries = model(np.zeros((4, 30, 48)))
 ```
 
 ```python
