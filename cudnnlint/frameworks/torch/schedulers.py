@@ -6,6 +6,7 @@ from typing import Any
 
 from cudnnlint.facts.torch_arguments import SCHEDULERS
 from cudnnlint.frameworks.torch.library import FRAMEWORK
+from cudnnlint.frameworks.torch.needed import tell_of_missing
 from cudnnlint.frameworks.torch.optimizers import module_of
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.forget import forget_closures
@@ -16,8 +17,6 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.values import Mismatch, Problem, Where
 
 HERE = "torch.optim.lr_scheduler."
-TOLERANT = frozenset({"SequentialLR"})
-"""Those that never took `verbose`, or of which it is not known."""
 TOTALS = ("total_steps", "epochs", "steps_per_epoch")
 """The third and following parameters of OneCycleLR."""
 
@@ -26,20 +25,17 @@ def _made(name: str) -> Any:
     def scheduler(c: Call) -> ObjectV:
         """torch/optim/lr_scheduler.py"""
         if STAR not in c.kwargs and is_meant(c.machine) and not c.machine.uncalled and not c.machine.handlers:
-            _tell_of_missing(c, name)
+            _check(c, name)
         forget_closures(c.machine, c)
         return ObjectV(f"{HERE}{name}", tuple(c.args), dict(c.kwargs), c.span)
 
     return scheduler
 
 
-def _tell_of_missing(c: Call, name: str) -> None:
-    lacking = tuple(one for one in SCHEDULERS[name][len(c.args):] if one not in c.kwargs)
-    if lacking:
-        refuse(c.machine, c.span, Mismatch(
-            Problem.MISSING_ARGUMENT, f"{name} misses {' and '.join(lacking)}", argument=lacking[0],
-            facts=(("lacking", lacking),)), what=name, stage="called")
-    elif "verbose" in c.kwargs and name not in TOLERANT:
+def _check(c: Call, name: str) -> None:
+    if tell_of_missing(c, name, SCHEDULERS[name]):
+        return
+    if "verbose" in c.kwargs:
         refuse(c.machine, c.span, Mismatch(
             Problem.UNKNOWN_ARGUMENT, f"{name} has no argument verbose since PyTorch 2.7", argument="verbose",
             help="leave it out; get_last_lr() gives what to print", where=Where(torch=">=2.7"),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from cudnnlint.facts.torch_arguments import LISTED, TRANSFORMS
 from cudnnlint.frameworks.torch.library import FRAMEWORK
+from cudnnlint.frameworks.torch.needed import tell_of_missing
 from cudnnlint.frameworks.torch.transforms import HOME
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.iterate import elements
@@ -14,14 +16,6 @@ from cudnnlint.interp.objects import External
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Mismatch, Problem, Unknown
-
-SIZED = ("Resize", "CenterCrop", "RandomCrop", "RandomResizedCrop", "FiveCrop", "TenCrop")
-LISTED = ("Compose", "RandomApply", "RandomChoice", "RandomOrder")
-NEEDED = {"Normalize": ("mean", "std"), "RandomAffine": ("degrees",), "RandomRotation": ("degrees",),
-          "Pad": ("padding",), "GaussianBlur": ("kernel_size",), "Lambda": ("lambd",),
-          "LinearTransformation": ("transformation_matrix", "mean_vector"),
-          **dict.fromkeys(SIZED, ("size",)), **dict.fromkeys(LISTED, ("transforms",))}
-"""What has no default (torchvision/transforms/transforms.py, and v2)."""
 
 
 def _made(name: str) -> Any:
@@ -34,12 +28,7 @@ def _made(name: str) -> Any:
 
 
 def _check(c: Call, name: str) -> None:
-    lacking = tuple(one for one in NEEDED[name][len(c.args):] if one not in c.kwargs)
-    if lacking:
-        refuse(c.machine, c.span, Mismatch(
-            Problem.MISSING_ARGUMENT, f"{name} misses {' and '.join(lacking)}", argument=lacking[0],
-            facts=(("lacking", lacking),)), what=name, stage="called")
-    elif name in LISTED:
+    if not tell_of_missing(c, name, TRANSFORMS[name]) and name in LISTED:
         _check_listed(c, name)
 
 
@@ -47,9 +36,11 @@ def _check_listed(c: Call, name: str) -> None:
     """`Compose(ToTensor(), Resize(8))`, `Compose([ToTensor])`"""
     first = plain(c.get(0, "transforms"))
     if isinstance(first, ObjectV) and first.path.startswith(f"{HOME}.") and name == "Compose":
-        beside = " or \"takes 2 positional arguments\"" if len(c.args) > 1 else ""
-        _refuse(c, name, f"{name} is given a transform, not a list of them", f"{name}([...])",
-                f"TypeError \"object is not iterable\" or \"Argument transforms should be a sequence\"{beside}")
+        several = len(c.args) > 1
+        error = "takes 2 positional arguments" if several else \
+            'object is not iterable" or of v2 "Argument transforms should be a sequence'
+        _refuse(c, name, f"{name} is given a transform, not a list of them", f"{name}([...])", f'TypeError "{error}"',
+                "when it is made" if several else "when it is called on a picture, in v2 when it is made")
         return
     for one in () if isinstance(found := elements(c.machine, first), Unknown) else found:
         held = plain(one)
@@ -57,14 +48,14 @@ def _check_listed(c: Call, name: str) -> None:
                 (own := held.path.rpartition(".")[2])[:1].isupper() and held.path.count(".") == 2:
             _refuse(c, name, f"{name} is given the class {own}, not a transform", f"{own}(...)",
                     f'TypeError "{own}.__init__() takes 1 positional argument but 2 were given", or what it makes of a '
-                    "picture as its argument")
+                    "picture as its argument", "when it is called on a picture")
             return
 
 
-def _refuse(c: Call, name: str, told: str, help_: str, error: str) -> None:
+def _refuse(c: Call, name: str, told: str, help_: str, error: str, moment: str) -> None:
     refuse(c.machine, c.span, Mismatch(Problem.UNEXPECTED, told, help=help_, error=error,
-                                       facts=(("moment", "when it is called on a picture"),)), what=name)
+                                       facts=(("moment", moment),)), what=name)
 
 
-for _name in NEEDED:
+for _name in TRANSFORMS:
     FRAMEWORK.on(f"{HOME}.{_name}")(_made(_name))
