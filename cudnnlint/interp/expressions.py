@@ -97,7 +97,10 @@ def list_(m: Machine, node: ast.List) -> Any:
 
 @evaluates(ast.Set)
 def set_(m: Machine, node: ast.Set) -> Any:
+    """A set holds no set: `{{choice([64, 128])}}` is a place that hyperas fills before the program runs."""
     items, unknown = _items(m, node.elts)
+    if type(node.elts[0]) is ast.Set:
+        return Unknown("a template's place")
     keys = [key_of(item) for item in items]
     unknown = unknown or next((key for key in keys if isinstance(key, Unknown)), None)
     return DictV({} if unknown else dict.fromkeys(keys), unknown, is_set=True)

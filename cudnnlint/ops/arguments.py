@@ -14,13 +14,17 @@ NOT_DEFINED = 'ValueError "Shapes used to initialize variables must be fully-def
 
 
 def show(value: Any) -> str:
-    """An argument as the user wrote it.
+    """An argument as the user wrote it; objects that have no text of their own are left out.
 
-    >>> show(5), show([5, 3]), show("same")
-    ('5', '(5, 3)', '"same"')
+    >>> show(5), show([5, 3]), show("same"), show([object(), 3])
+    ('5', '(5, 3)', '"same"', '(..., 3)')
     """
     if isinstance(value, (tuple, list)):
         return "(" + ", ".join(map(show, value)) + ")"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{show(key)}: {show(held)}" for key, held in value.items()) + "}"
+    if type(value).__str__ is object.__str__ and type(value).__repr__ is object.__repr__:
+        return "..."
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 

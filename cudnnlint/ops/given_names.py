@@ -65,6 +65,8 @@ METRICS = frozenset({*_METRICS, *_SNAKED, *_CLASSES, *_SHORT, *_FUNCTIONS[:13], 
 OF_KERAS_2 = frozenset({*LOSSES, *METRICS, "cosine", "cosine_proximity", "logcosh", "kullback_leibler_divergence",
                         "cosine_distance"} - {*_SNAKED[:16], *_SNAKED[22:]}) | {"accuracy"}
 """Names that some Keras 2 looks up as losses or metrics (tf_keras/src/losses.py, metrics/__init__.py: globals())."""
+OF_KERAS_1 = frozenset({"precision", "recall", "fmeasure", "fbeta_score", "matthews_correlation"})
+"""Metrics of Keras 1 that Keras 2.0 dropped (keras 1.2.2 keras/metrics.py)."""
 ACTIVATIONS = frozenset({"activation", "recurrent_activation"})
 KINDS: Mapping[str, tuple[str, Collection[str]]] = {
     "_initializer": ("initializer", INITIALIZERS), "_regularizer": ("regularizer", REGULARIZERS),
@@ -132,8 +134,11 @@ def _no_name(argument: str, value: Any) -> Iterator[Mismatch]:
                        f'ValueError "Could not interpret {kind} identifier"')
 
 
-def misnamed_in_compile(arguments: Mapping[str, Any], own: bool) -> Iterator[tuple[str, Mismatch]]:
-    """Of compile(): the stage at which it is found out, and what is wrong."""
+def misnamed_in_compile(arguments: Mapping[str, Any], own: bool, old: bool = False) -> Iterator[tuple[str, Mismatch]]:
+    """Of compile(): the stage at which it is found out, and what is wrong.
+
+    old  whether it is for Keras 2 only because of what it uses, which may be written for Keras 1
+    """
     optimizer = arguments.get("optimizer")
     if isinstance(optimizer, str) and optimizer.lower() not in OPTIMIZERS and not own:
         close = _close(optimizer.lower(), OPTIMIZERS)
@@ -149,8 +154,9 @@ def misnamed_in_compile(arguments: Mapping[str, Any], own: bool) -> Iterator[tup
             error = f"Could not interpret {kind[2:]} identifier: {value}"
             if value not in names and not (kind == "a metric" and value.lower() in ("accuracy", "acc")):
                 yield "fit", _wrong(argument, value, kind, _close(value, names), error, KERAS_3)
-            if not own and value not in OF_KERAS_2 and value.lower() not in ("accuracy", "acc") and (
-                    close := _close(value, OF_KERAS_2)):
+            if not own and value not in OF_KERAS_2 and value.lower() not in ("accuracy", "acc") \
+                    and not (old and value in OF_KERAS_1) and (
+                        close := _close(value, OF_KERAS_2)):
                 yield "fit", _wrong(argument, value, kind, close, f"Unknown {kind[2:]} function", Where(keras="<3"))
 
 

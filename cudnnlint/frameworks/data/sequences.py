@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from cudnnlint.events import Data
 from cudnnlint.frameworks.data.images import channels, image_dims, image_size
+from cudnnlint.frameworks.data.short_series import tell_of_short
 from cudnnlint.frameworks.pandas.frames import TableOfV
 from cudnnlint.frameworks.tfdata.dataset import Given, called_as
 from cudnnlint.frameworks.training.feeding import batch_extent, rows_of, split_element
@@ -282,7 +283,8 @@ def timeseries_generator(c: Call) -> Any:
     length, rate, stride = given.number(2, "length"), given.number(3, "sampling_rate", 1), given.number(4, "stride", 1)
     first, last = given.number(5, "start_index", 0), given.number(6, "end_index")
     size = batch_of(c.machine, given.number(9, "batch_size", 128))
-    windows = _windows(rows_of(data), length, stride, first, last)
+    tell_of_short(c, total := rows_of(data), rows_of(targets), (length, first, last), given.taken)
+    windows = _windows(total, length, stride, first, last)
     steps: Dim = -(-length // rate) if is_known(length) and is_known(rate) and rate > 0 else Unknown("length")
     extent = batch_extent(windows, size)
     if given.get(7, "shuffle", False) is not False:

@@ -10,7 +10,7 @@ from cudnnlint.events import Rejected
 from cudnnlint.frameworks.keras.layer_order import INPUT, OF_A_FUNCTION, in_order, loose_inputs
 from cudnnlint.frameworks.keras.making import FRAMEWORK, RECORDED_LAYERS, SPARSE, model_of
 from cudnnlint.interp.heap import DictV, ListV
-from cudnnlint.interp.keras.layer_names import RENAMED
+from cudnnlint.interp.keras.layer_names import RENAMED, named
 from cudnnlint.interp.keras.layers import LayerV, name_of
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.keras.parts import children, holes_of, params_of, walk_parts
@@ -65,7 +65,8 @@ def get_layer(c: Call) -> Any:
         for layer, own in zip(of_own_name, names, strict=True):
             if own == name and isinstance(name, str):
                 return layer
-        if isinstance(name, str) and index is None and not _may_have(names, name):
+        if isinstance(name, str) and index is None and all(isinstance(own, str) for own in names) and not _may_have(
+                [own for layer, own in zip(of_own_name, names, strict=True) if named(layer) is None], name):
             would_raise(c.machine, ValueError)
             if not _tell_of_inner(c, found, name):
                 _tell_of_none(c, names, name)
@@ -86,12 +87,10 @@ def _named(m: Machine, layer: Any) -> Any:
     return name if isinstance(name, str) else None
 
 
-def _may_have(names: list[Any], name: str) -> bool:
-    """Whether a layer may have this name: one without a name that we know, or one that Keras numbers."""
-    if not all(isinstance(own, str) for own in names):
-        return True
+def _may_have(numbered: list[str], name: str) -> bool:
+    """Whether a layer may have this name that was given none, and that Keras numbers."""
     prefix = re.sub(r"_\d+$", "", name)
-    return any(re.sub(r"_\d+$", "", own) == prefix for own in names)
+    return any(re.sub(r"_\d+$", "", own) == prefix for own in numbered)
 
 
 NAMED = 6

@@ -76,10 +76,13 @@ def get_weights(c: Call) -> Any:
 @FRAMEWORK.on("keras.layers.Layer.set_weights")
 def set_weights(c: Call) -> Any:
     given, m = plain(c.get(0, "weights")), c.machine
-    if m.trying or m.uncertain or (shapes := _shapes_given(given)) is None:
+    if m.trying or m.uncertain or not (wanted := shapes_of(c.receiver)):
         return None
-    wanted = shapes_of(c.receiver)
-    if wanted and (told := difference(shapes, wanted)):
+    if (shapes := _shapes_given(given)) is None:
+        if not isinstance(given, ListV) or given.unknown or len(given.items) == len(wanted):
+            return None
+        shapes = ((),) * len(given.items)  # arrays of any shape, of which there are too many or too few
+    if told := difference(shapes, wanted):
         whose, help_ = (of_line(c.span, given.span), HELP if shapes else BUILT) if isinstance(given, WeightsV) \
             else ("", "")
         refuse(m, c.span, Mismatch(

@@ -30,10 +30,21 @@ def _still_batched(ds: DatasetV, element: Any) -> Any:
     """Elements that were never batched may be made into batches by hand: `x[tf.newaxis]`."""
     if ds.batched is not False:
         return ds.batched
-    for tensor in tensors(element):
+    made = tensors(element)
+    for tensor in made:
         if not isinstance(tensor.shape, tuple) or (tensor.shape and tensor.shape[0] in (1, FREE, BATCH, Unknown())):
             return Unknown("a first axis added in map()")
-    return False if tensors(element) else Unknown("what map() gives")
+    if _drawn(tensors(ds.element), made):
+        return Unknown("rows drawn in map()")
+    return False if made else Unknown("what map() gives")
+
+
+def _drawn(before: list[Tensor], made: list[Tensor]) -> bool:
+    """Whether each element becomes as many rows of everything: pixels, points or windows drawn from one sample."""
+    firsts = {tensor.shape[0] if isinstance(tensor.shape, tuple) and len(tensor.shape) in (1, 2) else None
+              for tensor in made}
+    return len(made) > 1 and len(firsts) == 1 and None not in firsts and firsts.isdisjoint(
+        tensor.shape[0] for tensor in before if isinstance(tensor.shape, tuple) and tensor.shape)
 
 
 @transformation("filter")

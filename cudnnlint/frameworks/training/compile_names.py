@@ -23,7 +23,7 @@ KERAS_3 = Where(keras=">=3")
 def check_names(c: Call, arguments: Mapping[str, Any], found: set[Any]) -> None:
     m, given = c.machine, {name: strip(arguments.get(name)) for name in BY_NAME}
     default = own_step(c.receiver, "fit") is None
-    for stage, wrong in (*misnamed_in_compile(given, names_its_own(m)),
+    for stage, wrong in (*misnamed_in_compile(given, names_its_own(m), m.stack.implied),
                          *_weights(c, given["loss"], strip(arguments.get("loss_weights")))):
         if default or stage == "compile":
             refuse(m, c.span, wrong, what="Model.compile", stage=stage, assumptions=frozenset(found))

@@ -9,7 +9,7 @@ from typing import Any
 
 from cudnnlint.events import LayerApplied, LayerInfo, Rejected, tensors
 from cudnnlint.interp.convert import as_given, strip, wrap
-from cudnnlint.interp.heap import ListV, clock
+from cudnnlint.interp.heap import DictV, ListV, clock
 from cudnnlint.interp.join import join
 from cudnnlint.interp.keras.added import ended, recalled
 from cudnnlint.interp.keras.built import keeps_states
@@ -141,6 +141,10 @@ class ModelV:
             tell_of_positional(c, self)
             if is_given_two(c, self):
                 return Unknown(f"{self.display} takes one argument")
+        elif c.args and self.instance is None and type(c.args[0]) in (ListV, tuple, DictV):
+            from cudnnlint.interp.mistakes.mixed_inputs import tell_of_mixed
+
+            tell_of_mixed(c, self)
         return self.apply(c.machine, c.args, c.kwargs, c.span)
 
     def apply(self, m: Machine, args: list[Any], kwargs: dict[str, Any], span: Span) -> Any:

@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
+from cudnnlint.interp.mistakes.quoting import quoted
 from cudnnlint.interp.objects import RangeV
 from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.source import Span
@@ -20,7 +21,7 @@ def tell_of_no_turns(m: Machine, node: ast.For | ast.AsyncFor, iterable: Any) ->
     held = plain(iterable)
     if m.uncalled or m.uncertain or m.trying or not _is_empty(node, held) or not _trains(node):
         return
-    told = f"{ast.unparse(node.iter)[:60]} has no turns" if isinstance(held, RangeV) else "the dataset has no batches"
+    told = f"{quoted(node.iter, 60)} has no turns" if isinstance(held, RangeV) else "the dataset has no batches"
     refuse(m, m.span(node.iter), Mismatch(Problem.IDLE, f"{told}: the loop that trains does nothing"),
            what="for", assumptions=assumptions_of(iterable), stage="call")
 

@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
+from cudnnlint.interp.mistakes.quoting import quoted
 from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.values import Dim, Mismatch, Problem, Tensor
 from cudnnlint.values.dim import may_equal
@@ -34,7 +35,7 @@ def tell_of_assigned(m: Machine, tensor: Tensor, key: Any, value: Any, target: a
     if _may_fit(given.shape, part.shape):
         return
     refuse(m, m.span(target), Mismatch(
-        Problem.BROADCAST, f"{ast.unparse(target)[:40]} has the shape {show(part.shape)}, it is assigned {given}",
+        Problem.BROADCAST, f"{quoted(target)} has the shape {show(part.shape)}, it is assigned {given}",
         help="both sides need one shape, or the right an axis of 1", error=ERRORS[tensor.kind],
         facts=(("shapes", (part.shape, given.shape)),)), about=(tensor, given), what="an assignment",
         assumptions=assumptions_of(key) | assumptions_of(value))
@@ -47,14 +48,14 @@ def _tell_of_fixed(m: Machine, tensor: Tensor, target: ast.Subscript) -> None:
     if tensor.kind == "keras":
         if is_certain(m) and not (m.placeholders or m.applying or m.symbolic or m.tracing or m.bodies):
             refuse(m, m.span(target), Mismatch(
-                Problem.NO_ATTRIBUTE, f"{ast.unparse(target)[:40]} is assigned, symbolic tensors cannot be changed",
+                Problem.NO_ATTRIBUTE, f"{quoted(target)} is assigned, symbolic tensors cannot be changed",
                 help="layers and keras.ops make others", error="TypeError \"'KerasTensor' object does not support item "
                 "assignment\""), about=(tensor,), what="an assignment")
         return
     if is_certain(m) and tensor.step is not None and source is not None and source.says("tensorflow") \
             and not source.says("KERAS_BACKEND"):
         refuse(m, m.span(target), Mismatch(
-            Problem.NO_ATTRIBUTE, f"{ast.unparse(target)[:40]} is assigned, tensors of TensorFlow cannot be changed",
+            Problem.NO_ATTRIBUTE, f"{quoted(target)} is assigned, tensors of TensorFlow cannot be changed",
             help="tf.tensor_scatter_nd_update() or tf.where() make another one; an array of NumPy can be changed",
             error="TypeError \"object does not support item assignment\""), about=(tensor,), what="an assignment")
 

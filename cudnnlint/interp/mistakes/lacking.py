@@ -163,12 +163,15 @@ def tell_of_lacking(m: Machine, base: Any, node: ast.Attribute, *, known: bool) 
 
 
 def _of_array(m: Machine, base: Any, node: ast.Attribute, value: Tensor) -> None:
-    """An array beside what is not known may be a tensor of either library: its shape is not known then."""
+    """An array beside what is not known may be a tensor of either library: its shape is not known then. An item of
+    an array whose dtype is not known may be any object: a column of a table holds lists as well as numbers."""
     others, name = OF_ARRAYS if value.kind == "numpy" else OF_OTHERS_THAN_TORCH, node.attr
     instead = others[name] if name in others else meant("torch.Tensor", name, ever=True) \
         if value.kind == "torch" and name not in PAST_OF_TORCH else ""
     if not (instead or name in others) or not isinstance(value.shape, tuple) or NUMPY_OF_TENSORFLOW in m.state \
             or name in mentioned(m, m.frame.module.source):
+        return
+    if value.kind == "numpy" and not value.shape and not isinstance(value.dtype, str):
         return
     what, shown = "a tensor of PyTorch", "Tensor"
     if value.kind == "numpy":

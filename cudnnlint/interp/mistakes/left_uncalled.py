@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.mistakes.quoting import quoted
 from cudnnlint.interp.objects import MethodV
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.values import Mismatch, Problem
@@ -24,7 +25,7 @@ def tell_of_method(m: Machine, name: str, node: ast.Attribute) -> None:
     if name not in OF_EACH or node.attr not in OF_RESULTS or type(node.value) is not ast.Attribute or m.uncalled \
             or not is_meant(m):
         return
-    called = ast.unparse(node.value)[:40]
+    called = quoted(node.value)
     refuse(m, m.span(node), Mismatch(
         Problem.NO_ATTRIBUTE, f"the method {called} has no attribute {node.attr}", help=f"{called}().{node.attr}",
         error=f"AttributeError \"'builtin_function_or_method' object has no attribute '{node.attr}'\"",
@@ -57,7 +58,7 @@ def tell_of_sum(m: Machine, value: Any, node: ast.AST) -> None:
 
 
 def _tell(m: Machine, node: ast.expr, how: str, error: str) -> None:
-    called = ast.unparse(node)[:40]
+    called = quoted(node)
     refuse(m, m.span(node), Mismatch(
         Problem.UNEXPECTED, f"the method {called} {how}, and is not called", help=f"{called}()", error=error,
         facts=(("moment", "when it runs"),)), what="a method")

@@ -8,6 +8,7 @@ from typing import Any
 
 from cudnnlint.interp.binding import STAR, lacking
 from cudnnlint.interp.machine import Machine
+from cudnnlint.interp.mistakes.quoting import quoted
 from cudnnlint.interp.objects import MISSING, BoundV, FunctionV
 from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.interp.registry import Call
@@ -75,7 +76,7 @@ def tell_of_too_many(m: Machine, function: FunctionV, c: Call, count: int) -> bo
 
 def _signature(function: FunctionV) -> str:
     """What it takes, or what it lacks: a method without self."""
-    names = ast.unparse(function.node.args)[:60]
+    names = quoted(function.node.args, 60)
     selfless = function.owner is not None and not names.startswith(("self", "cls", "_", "*"))
     return f"def {function.name}(self, {names})" if selfless else f"it is def {function.name}({names})"
 

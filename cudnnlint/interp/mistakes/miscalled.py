@@ -11,6 +11,7 @@ from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.keras.variable_dtypes import is_kept_by_keras
 from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.mistakes.quoting import quoted
 from cudnnlint.interp.objects import External, GeneratorV
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.ops.protocol import LAYERS
@@ -53,13 +54,13 @@ def tell_of_miscalled(m: Machine, callee: Any, node: ast.Call, args: Sequence[An
 def _of_tensor(m: Machine, value: Tensor, node: ast.Call) -> bool:
     """`Dense(8)(x)(x)`, or a layer's name that was given to its output."""
     if isinstance(node.func, ast.Attribute) and node.func.attr == "value" and is_kept_by_keras(value):
-        return _tell(m, node, f"{ast.unparse(node.func)[:40]} is a property in Keras 3, and is called",
-                     f"{ast.unparse(node.func)[:40]} without the parentheses",
+        return _tell(m, node, f"{quoted(node.func)} is a property in Keras 3, and is called",
+                     f"{quoted(node.func)} without the parentheses",
                      "TypeError \"'ResourceVariable' object is not callable\"", Where(keras=">=3"), about=(value,))
     kind = TENSORS.get(value.kind, "Tensor")
     if value.kind == "numpy" and isinstance(value.dtype, Unknown):  # an array of objects has what may be called
         return False
-    return _tell(m, node, f"{ast.unparse(node.func)[:40]} is a tensor, {value}, and is called",
+    return _tell(m, node, f"{quoted(node.func)} is a tensor, {value}, and is called",
                  "a layer is called once; is this name that of a layer elsewhere?",
                  f"TypeError \"'{kind}' object is not callable\"", about=(value,))
 
@@ -69,7 +70,7 @@ def _of_plain(m: Machine, value: Any, node: ast.Call, args: Sequence[Any]) -> bo
     if isinstance(node.func, ast.Attribute):
         if node.func.attr not in READ:
             return False
-        advice = f"{ast.unparse(node.func)[:40]} without the parentheses"
+        advice = f"{quoted(node.func)} without the parentheses"
     elif any(isinstance(plain(arg), Tensor) for arg in args):
         advice = "is this name that of a layer or function elsewhere?"
     else:
@@ -78,7 +79,7 @@ def _of_plain(m: Machine, value: Any, node: ast.Call, args: Sequence[Any]) -> bo
     error = f"TypeError \"'{kind}' object is not callable\"" if kind != "tuple" else \
         "TypeError \"'tuple' object is not callable\", 'TensorShape' or 'torch.Size' of a tensor's shape"
     where = Where(keras=">=3") if getattr(value, "unknown", None) is OF_OPTIMIZER else Where()
-    return _tell(m, node, f"{ast.unparse(node.func)[:40]} is {'an' if kind == 'int' else 'a'} {kind}, and is called",
+    return _tell(m, node, f"{quoted(node.func)} is {'an' if kind == 'int' else 'a'} {kind}, and is called",
                  advice, error, where)
 
 
@@ -97,7 +98,7 @@ READ = frozenset({"shape", "size", "ndim", "layers", "weights", "trainable_weigh
 def _of_module_list(m: Machine, value: Any, node: ast.Call) -> bool:
     """`self.stages(x)` of an nn.ModuleList (torch/nn/modules/module.py: _forward_unimplemented)."""
     kind = "ModuleList" if isinstance(value, ListV) else "ModuleDict"
-    return _tell(m, node, f"{ast.unparse(node.func)[:40]} is an nn.{kind}, which only holds modules, and is called",
+    return _tell(m, node, f"{quoted(node.func)} is an nn.{kind}, which only holds modules, and is called",
                  "call its modules one after the other, or make it an nn.Sequential", f'NotImplementedError "Module '
                  f'[{kind}] is missing the required \"forward\" function"')
 
@@ -137,7 +138,7 @@ def _of_method(m: Machine, value: External, node: ast.Call, args: Sequence[Any],
         return False
     short = owner.rpartition(".")[2]
     if short == "Module" and isinstance(node.func, ast.Attribute):
-        shown = ast.unparse(node.func.value)[:40]
+        shown = quoted(node.func.value)
         return name in OF_MODULES and _tell(
             m, node, f"{name}() is called on {shown}, a class, not on an object of it", f"{shown}() makes one",
             f'TypeError "Module.{name}() missing 1 required positional argument"')
