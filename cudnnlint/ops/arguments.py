@@ -23,7 +23,7 @@ def show(value: Any) -> str:
         return "(" + ", ".join(map(show, value)) + ")"
     if isinstance(value, dict):
         return "{" + ", ".join(f"{show(key)}: {show(held)}" for key, held in value.items()) + "}"
-    if type(value).__str__ is object.__str__ and type(value).__repr__ is object.__repr__:
+    if not any("__repr__" in vars(cls) or "__str__" in vars(cls) for cls in type(value).__mro__[:-1]):
         return "..."
     return f'"{value}"' if isinstance(value, str) else str(value)
 

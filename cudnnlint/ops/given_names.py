@@ -138,6 +138,10 @@ def misnamed_in_compile(arguments: Mapping[str, Any], own: bool, old: bool = Fal
     """Of compile(): the stage at which it is found out, and what is wrong.
 
     old  whether it is for Keras 2 only because of what it uses, which may be written for Keras 1
+
+    >>> given = {"metrics": ["recall"]}
+    >>> len([*misnamed_in_compile(given, own=False)]), len([*misnamed_in_compile(given, own=False, old=True)])
+    (1, 0)
     """
     optimizer = arguments.get("optimizer")
     if isinstance(optimizer, str) and optimizer.lower() not in OPTIMIZERS and not own:

@@ -75,7 +75,8 @@ def _misfit(name: str, index: int, size: Dim, state: Any, batch: Dim, *, exact: 
                         help=f"a state must be (batch, {size}): give both layers the same units", facts=(
                             ("built", size), ("actual", width)), argument="initial_state",
                         error='ValueError "An `initial_state` was passed that is not compatible with '
-                              '`cell.state_size`"' if exact else 'InvalidArgumentError "Matrix size-incompatible"')
+                              '`cell.state_size`"' if exact else 'InvalidArgumentError "Matrix size-incompatible" or '
+                              'in a graph ValueError "Dimensions must be equal"')
     if isinstance(rows, int) and isinstance(batch, int) and rows != batch and 1 not in (rows, batch):
         return Mismatch(Problem.BROADCAST, f"state {index} of {name} has a batch of {rows}, its input one of {batch}",
                         help="make both batches the same", argument="initial_state",

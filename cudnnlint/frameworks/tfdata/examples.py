@@ -58,7 +58,8 @@ def _tell_of_dtypes(c: Call, features: dict[Any, Any]) -> None:
                 help="tf.string, and tf.io.decode_raw() or tf.io.parse_tensor() of it" if dtype not in WIDENED else
                 f"tf.{WIDENED[dtype]}, and tf.cast() after it", facts=(("elsewhere", (c.span, "parsed here")),),
                 error="InvalidArgumentError \"Value for attr 'Tdense' is not in the list of allowed values: float, "
-                      "int64, string\""), what=f"tf.io.{kind}")
+                      "int64, string\" or in a graph TypeError \"Value passed to parameter 'dense_defaults' has "
+                      "DataType\""), what=f"tf.io.{kind}")
             return
 
 

@@ -39,7 +39,7 @@ def _still_batched(ds: DatasetV, element: Any) -> Any:
     return False if made else Unknown("what map() gives")
 
 
-def _drawn(before: list[Tensor], made: list[Tensor]) -> bool:
+def _drawn(before: tuple[Tensor, ...], made: tuple[Tensor, ...]) -> bool:
     """Whether each element becomes as many rows of everything: pixels, points or windows drawn from one sample."""
     firsts = {tensor.shape[0] if isinstance(tensor.shape, tuple) and len(tensor.shape) in (1, 2) else None
               for tensor in made}

@@ -78,8 +78,15 @@ def _rows(inputs: Any) -> int | None:
 RECURRENT = frozenset(f"keras.layers.{name}" for name in ("LSTM", "GRU", "SimpleRNN", "RNN", "Bidirectional"))
 
 
+RUNNING = {NORMALIZATION: (("moment", "when it runs"),)}
+"""Layers whose symbolic call goes through, since nothing is compared in it."""
+
+
 def _unequal(layer: LayerV, built: Any, given: Any) -> str:
-    """Recurrent layers compare nothing before they multiply (keras/src/layers/rnn/lstm.py: LSTMCell.call)."""
+    """Recurrent layers compare nothing before they multiply (keras/src/layers/rnn/lstm.py: LSTMCell.call), nor does a
+    Normalization before it subtracts (keras/src/layers/preprocessing/normalization.py: call)."""
+    if layer.path == NORMALIZATION:
+        return 'InvalidArgumentError "Incompatible shapes" or in a graph ValueError "Dimensions must be equal"'
     if layer.path in RECURRENT:
         return f'ValueError "Dimensions must be equal, but are {given} and {built}" or eagerly InvalidArgumentError'
     return f'ValueError "expected axis {1 if _is_channels_first(layer) else -1} of input shape to have value {built}"'
@@ -111,7 +118,8 @@ def clash(layer: LayerV, weights: Any) -> Mismatch | None:
                                 if _is_channels_first(layer) else
                                 "use a separate layer for each width, or the same number of features",
                                 error=_unequal(layer, a, b),
-                                facts=(("axis", axis), ("built", a), ("actual", b), ("origins", _first(layer))))
+                                facts=(("axis", axis), ("built", a), ("actual", b), ("origins", _first(layer)),
+                                       *RUNNING.get(layer.path, ())))
     return None
 
 

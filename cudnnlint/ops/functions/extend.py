@@ -46,7 +46,8 @@ def tile(value: Any, multiples: Any, library: Library, name: str) -> Outcome:
     if library == "tf" and len(counts) != len(x.shape):
         return Mismatch(Problem.RANK, f"{name}: {len(counts)} multiples {shown(counts)} for the "
                         f"{len(x.shape)} axes of {x}",
-                        error='InvalidArgumentError "Expected multiples argument to be a vector of length"',
+                        error='InvalidArgumentError "Expected multiples argument to be a vector of length" or in a '
+                              'graph ValueError "Shape must be rank"',
                         argument="multiples", facts=(("expected", len(counts)), ("actual", len(x.shape))))
     width = max(len(counts), len(x.shape))
     shape: Shape = (1,) * (width - len(x.shape)) + x.shape
