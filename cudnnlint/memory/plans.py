@@ -46,6 +46,11 @@ WAYS = ((False, True), (True, True), (False, False))
 more than two terms that are alive when most is are computed in variables of their own, apart from the memory of their
 terms, as near the limit."""
 LISTED = frozenset({"loop", "loop_grad"})
+HALF, SINGLE = 2, 4
+"""Bytes of a number. A CPU multiplies matrices of half precision as copies in float32, all three of them
+(tensorflow/core/kernels/matmul_op_impl.h: BaseBatchMatMulOp)."""
+Piece = tuple[int, int]
+"""Bytes, fixed and of each sample."""
 Request = tuple[int, int, float]
 """(number, bytes, bytes of each sample); bytes -1 frees it."""
 
@@ -165,23 +170,28 @@ def _requests(tape: Tape, simulation: Simulation) -> Iterator[Request]:
                 name = -1 - index * PIECES - piece if pieces > 1 else index
                 yield (name, -1, 0) if index in there else (name, max(0, fixed // pieces), each / pieces)
             if after and index not in there:
-                yield from ((number, after, 0), (number, -1, 0))
+                yield from ((number + piece, *size) for piece, size in enumerate(after))
+                yield from ((number + piece, -1, 0) for piece in range(len(after)))
+                number += len(after)
             there.add(index)
         if before:
             yield number, -1, 0
         start = end
 
 
-def _scratch(tape: Tape, kernel: Kernel) -> tuple[tuple[int, int] | None, int]:
-    """What a kernel takes while it runs: bytes and those of each sample before it asks for what it puts out, and bytes
-    afterwards."""
+def _scratch(tape: Tape, kernel: Kernel) -> tuple[Piece | None, tuple[Piece, ...]]:
+    """What a kernel takes while it runs, before it asks for what it puts out and afterwards."""
     if kernel.kind == "pool_grad" and len(kernel.inputs) == 3 and kernel.inputs[1].index in tape.sought:
         pooled = kernel.inputs[1].size
-        return (pooled.fixed * PLACE, pooled.each * PLACE), 0
+        return (pooled.fixed * PLACE, pooled.each * PLACE), ()
     if (folds := tape.folding.get(kernel.output.index)) is not None:  # kernels/image/mirror_pad_op.cc
-        return (folds.fixed * folds.item, folds.each * folds.item), 0
-    return None, tape.scratch.get(kernel.output.index,
-                                  SCRATCH if kernel.kind == "convolve" and kernel.phase == BACKWARD else 0)
+        return (folds.fixed * folds.item, folds.each * folds.item), ()
+    if kernel.kind == "contract" and kernel.output.size.item == HALF:
+        return None, tuple((value.size.fixed * SINGLE, value.size.each * SINGLE)
+                           for value in (*kernel.inputs, kernel.output))
+    size = tape.scratch.get(kernel.output.index,
+                            SCRATCH if kernel.kind == "convolve" and kernel.phase == BACKWARD else 0)
+    return None, ((size, 0),) if size else ()
 
 
 def _closer(fits: Callable[[float], bool], found: int) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from cudnnlint.engine.settings.declared import Settings
@@ -62,3 +64,21 @@ def test_that_alone_may_be_too_much() -> None:
     assert "needs at least 15.8 GiB" in finding.message
     assert finding.help == "no batch of more than 283 fits"
     assert finding.fix is None
+
+
+def test_what_it_is_made_of_adds_up() -> None:
+    """At least so much where parts are not known, else with what the allocator adds."""
+    text = NET + FUNCTIONAL + FIT.replace("HOW", "False").replace("BATCH", "512")
+    known = text.replace("    x = Mystery()(x)", "    x = layers.Conv2D(64, 3, padding='same')(x)")
+    for program, more in ((text, 0), (known, 1)):
+        (found,) = [one.message for one in check_source(Source.from_text("program.py", program), Settings())
+                    if one.rule == "out-of-memory"]
+        whole, terms = found.split(": ")
+        (needs, _), parts = amounts(whole), amounts(terms)
+        assert len(parts) == 2 + more
+        assert sum(parts) == pytest.approx(needs, rel=0.01)
+
+
+def amounts(text: str) -> list[float]:
+    units = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+    return [float(number) * units[unit] for number, unit in re.findall(r"([\d.]+) ([KMG]iB)", text)]

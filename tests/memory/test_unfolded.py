@@ -75,3 +75,30 @@ def test_the_gradient_of_a_mirrored_border_copies_what_came_back(call: str) -> N
                        for mode in ("reflect", "constant"))
     assert [size.each for size in mirrored.values()] == [66 * 66 * 32] * 2
     assert not zeros
+
+
+HALVES = """
+import numpy as np
+import keras
+from keras import layers
+
+keras.mixed_precision.set_global_policy("POLICY")
+x = inputs = keras.Input((128, 128))
+for _ in range(3):
+    x = layers.MultiHeadAttention(4, 32, dropout=0.1)(x, x)
+model = keras.Model(inputs, layers.Dense(4, dtype="float32")(layers.GlobalMaxPooling1D()(x)))
+model.compile("adam", "mse", jit_compile=False)
+model.fit(np.zeros((64, 128, 128), "float32"), np.zeros((64, 4), "float32"), batch_size=16)
+"""
+
+
+def test_matrices_of_half_precision_are_multiplied_as_copies() -> None:
+    """tensorflow/core/kernels/matmul_op_impl.h: BaseBatchMatMulOp, on a CPU; scores are the largest of them."""
+    taken = {}
+    for policy in ("mixed_float16", "float32"):
+        made = estimated(HALVES.replace("POLICY", policy))
+        requests = made.plan._requests(frozenset())[0]  # type: ignore[union-attr]
+        passing = [each for number, size, each in requests
+                   if size >= 0 and number > len(made.plan.tape.values)]  # type: ignore[union-attr]
+        taken[policy] = max(passing, default=0)
+    assert taken == {"mixed_float16": 4 * 4 * 128 * 128, "float32": 0}

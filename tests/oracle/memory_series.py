@@ -63,4 +63,35 @@ model.compile("adam", "sparse_categorical_crossentropy", metrics=["sparse_catego
 x, y = np.zeros((4096, 500, 1), "float32"), np.zeros((4096,), "int32")
 model.fit(x, y, batch_size=64, epochs=500)
 """
-SERIES: Mapping[str, str] = {"series_wide": FULLY, "series_residual": RESIDUAL, "series": STANDARD}
+BLOCKS = """
+import numpy as np
+import keras
+from keras import layers
+
+def block(x, n, down):
+    y = layers.Conv1D(n, 3, strides=2 if down else 1, padding="same", use_bias=False)(x)
+    y = layers.BatchNormalization()(y)
+    y = layers.ReLU()(y)
+    y = layers.Conv1D(n, 3, padding="same", use_bias=False)(y)
+    y = layers.BatchNormalization()(y)
+    if down:
+        SHORTER
+    return layers.ReLU()(layers.add([x, y]))
+
+inputs = keras.Input((1024, 4))
+x = layers.Conv1D(16, 3, padding="same")(inputs)
+for n, down in ((16, False), (32, True), (32, False), (64, True), (64, False)):
+    x = block(x, n, down)
+x = layers.GlobalAveragePooling1D()(x)
+model = keras.Model(inputs, layers.Dense(9)(x))
+x = np.zeros((4 * 32, 1024, 4), "float32")
+y = np.zeros((4 * 32, 9), "float32")
+model.compile(optimizer="adam", loss="mse", jit_compile=False)
+model.fit(x, y, batch_size=32)
+"""
+STRIDES = BLOCKS.replace("SHORTER", 'x = layers.Conv1D(n, 1, strides=2, padding="same")(x)')
+POOLS = BLOCKS.replace("SHORTER", 'x = layers.Conv1D(n, 1, padding="same")(layers.MaxPooling1D(2)(x))')
+SERIES: Mapping[str, str] = {"series_wide": FULLY, "series_residual": RESIDUAL, "series": STANDARD,
+                             "series_strided": STRIDES, "series_pooled": POOLS}
+"""The last two: of less than the cache it is not told what is cut off, and zeros of a pool beside a convolution come
+late."""

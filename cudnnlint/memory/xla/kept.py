@@ -6,7 +6,7 @@ ReLU: docs/memory.md.
 
 from __future__ import annotations
 
-from cudnnlint.memory.xla.joined import AVERAGED, MUCH, SIGNS, is_joined_again, is_put_out
+from cudnnlint.memory.xla.joined import AVERAGED, CACHE, MUCH, SIGNS, is_joined_again, is_put_out
 from cudnnlint.memory.xla.masks import BITS, has_signs, is_costly_drop, is_mask, is_moved_twice
 from cudnnlint.memory.xla.values import ENDING, alike, size_at, uncast
 from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape, Value
@@ -34,7 +34,8 @@ def stored(tape: Tape, kernel: Kernel, batch: int) -> tuple[tuple[int, Size], ..
         return ((SIGNS - kernel.output.index, kernel.output.size.of(1)),)
     if kernel.kind == "relu" and kernel.output.trained and is_moved_twice(tape, kernel):
         return ((SIGNS - kernel.output.index, kernel.output.size.of(2)),)
-    if kernel.kind == "relu" and kernel.output.trained and kernel.phase == FORWARD and _is_normed_along(tape, kernel):
+    if kernel.kind == "relu" and kernel.output.trained and kernel.phase == FORWARD \
+            and _is_normed_along(tape, kernel, batch):
         return ((SIGNS - kernel.output.index, kernel.output.size.of(1)),)
     if kernel.kind == "relu" and kernel.output.trained and is_joined_again(tape, kernel):
         return ((SIGNS - kernel.output.index, kernel.output.size.of(1)),)
@@ -130,11 +131,11 @@ def is_normed(tape: Tape, value: Value) -> bool:
     return kernel is not None and kernel.kind == "add" and len({bool(one.size.each) for one in kernel.inputs}) == 2
 
 
-def _is_normed_along(tape: Tape, relu: Kernel) -> bool:
+def _is_normed_along(tape: Tape, relu: Kernel, batch: int) -> bool:
     """Whether it rectifies the normalisation by the whole batch of what a convolution along one axis puts out, or a sum
-    with such: which are cut off is told as it is rectified, as seen of most."""
+    with such: which are cut off is told as it is rectified, where it is too much for the cache to be read again."""
     told = any(one.kind in ("max_pool", "max", "pad") for one in tape.readers(relu.output.index))
-    if relu.output.size.item < 4 or told:
+    if relu.output.size.item < 4 or told or size_at(relu.output.size, batch) < CACHE:
         return False
     value = relu.inputs[0]
     maker = tape.kernels[value.made] if value.made >= 0 else None

@@ -143,6 +143,14 @@ def is_joined(tape: Tape, pool: Kernel) -> bool:
                for reader in readers)
 
 
+def is_beside(tape: Tape, pool: Kernel) -> bool:
+    """Whether a convolution reads too what a max-pool along one axis takes, or what is padded for it: the zeros, of
+    another shape than that, come late."""
+    readers = list(tape.readers(pool.inputs[0].index))
+    readers += [one for reader in readers if reader.kind == "pad" for one in tape.readers(reader.output.index)]
+    return pool.output.index in tape.lines and any(one.kind == "convolve" for one in readers)
+
+
 def is_told_apart(tape: Tape, pool: Kernel) -> bool:
     """Whether a max-pool along one axis takes a rectified normalisation: zeros for the gradient of that have another
     shape than those for the pool's, so that it is told once what is cut off."""

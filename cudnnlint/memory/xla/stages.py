@@ -21,6 +21,7 @@ from cudnnlint.memory.xla.pools import (
     has_late_zeros,
     indexed,
     is_again,
+    is_beside,
     is_compared,
     is_concat,
     is_copied,
@@ -192,7 +193,8 @@ def _stage(same: _Found, kernel: Kernel, deep: bool) -> Stage:
     kept += copied_with(tape, kernel)
     beside = (moved_back(tape, kernel), largest_marked(tape, kernel), kernel.output.size.of(1) if over else NOTHING,
               kernel.output.size if is_crossed(tape, kernel) else NOTHING)
-    if pooled and deep and is_late(tape, kernel):
+    if pooled and ((deep and is_late(tape, kernel)) or is_beside(tape, kernel)
+                   or (told and has_late_zeros(tape, kernel, batch))):
         extra, brought = NOTHING, _sum(extra, brought)
     inside = not deep and found is not None and found is not kernel.output and found.size == brought
     weighs = frozenset(index for index, _ in kept if not found or index != origins[-1].index)

@@ -15,6 +15,9 @@ from cudnnlint.values.tensor import tensors
 STATES = {4: 7, 3: 6, 1: 1}
 """Gates of a cell -> tensors of its units that each step keeps: LSTM i, f, o, g, c before, tanh(c), h before; GRU z, r,
 the candidate, h before, its product with the kernel, 1 - z; SimpleRNN h (keras/src/layers/rnn/{lstm,gru}.py: call)."""
+MASKED = {4: 7, 3: 6, 1: 2}
+"""What Keras 2 keeps more where states are dropped: for each gate a mask, drawn at every step, and the product with it;
+an LSTM then needs no h before (tf_keras/src/layers/rnn/lstm.py: LSTMCell.call)."""
 BENT = {1: 1}
 """The same of what XLA keeps besides: what a SimpleRNN puts out."""
 
@@ -31,13 +34,16 @@ def looped(at: Site, op: Any) -> Value:
     width, kernels, copies = STATES[gates] * units, 0, 1
     if gates == 3 and getattr(op.cell, "reset_after", True) is False:  # its two parts are cut out at every step
         kernels = _kernels(at, ("recurrent_kernel",))
-    if at.training and at.given("recurrent_dropout", 0) and gates > 1:  # then every gate has its own kernel and mask
-        width += (gates - 1) * units
-        kernels, copies = _kernels(at), gates
+    masked, older, beside = at.training and at.given("recurrent_dropout", 0), at.stack.keras < (3,), None
+    if masked:
+        width += (MASKED[gates] if older else gates - 1) * units
+    if masked and gates > 1:  # then every gate has its own kernel and mask
+        kernels, copies = _kernels(at), gates * (1 + older)
+        beside = _passed_on(at, units * (gates == 4)) if older else None
     if at.training and at.given("dropout", 0):
         width += copies * shape[2]
     states = at.tape.size((*shape[:2], width), at.item)
-    made = _over_time(at, replace(states, fixed=states.fixed + shape[1] * kernels), (units,))
+    made = _over_time(at, replace(states, fixed=states.fixed + shape[1] * kernels), (units,), beside)
     if not at.masked:
         _compiled(at, looped_in(at.tape, made).index, width + BENT.get(gates, 0) * units, units)
     return made
@@ -49,6 +55,15 @@ def _compiled(at: Site, loop: int, width: int, units: int) -> None:
     every = at.given("return_sequences", False) is True
     kept = at.tape.size((*shape[:2], width + units * every), at.item)
     at.tape.looped[loop] = replace(kept, fixed=kept.fixed + shape[1] * _kernels(at))
+
+
+def _passed_on(at: Site, units: int) -> Size | None:
+    """Lists of what no gradient reads, which are there until the loop ends: the states that are dropped, and the kernel
+    of what is not trained."""
+    shape = at.shape()
+    states = at.tape.size((*shape[:2], units), at.item)
+    kernels = 0 if at.values[0].trained else _kernels(at, ("kernel",))
+    return None if at.tape.compiled else replace(states, fixed=states.fixed + shape[1] * kernels)
 
 
 def _kernels(at: Site, names: tuple[str, ...] = ()) -> int:
@@ -77,13 +92,16 @@ def looped_in(t: Tape, value: Value) -> Value:
     return value
 
 
-def _over_time(at: Site, kept: Size, place: tuple[Any, ...]) -> Value:
+def _over_time(at: Site, kept: Size, place: tuple[Any, ...], beside: Size | None = None) -> Value:
     """A loop: the steps' inputs in time order, what each keeps, and the outputs in batch order, or the last one
-    (keras/src/backend/tensorflow/rnn.py: rnn)."""
+    (keras/src/backend/tensorflow/rnn.py: rnn). `beside`: what is there until it ends."""
     t, shape = at.tape, at.shape()
     first, *states_before = at.values
     steps = copy(t, first, first.size.of(at.item))
-    states = t.run("loop", (steps, *states_before, *(at.weight(name) for name in at.weights)), kept)
+    more = () if beside is None else (t.run("listed", (steps,), beside),)
+    for value in more:
+        value.trained = False
+    states = t.run("loop", (steps, *states_before, *(at.weight(name) for name in at.weights), *more), kept)
     out = tensors(at.outputs)[0]
     every = at.given("return_sequences", False) is True and out.rank == len(place) + 2
     outputs = t.run("states", (states,), t.size((shape[0], shape[1] if every else 1, *place), at.item), view=True)

@@ -199,20 +199,25 @@ def check(event: TrainingStarted | GraphMeasured, options: Options) -> Iterator[
     divided = isinstance(event.model.replicas, Unknown) and gpu.count == 1  # by as many GPUs as there are
     if made.batch_size is None or made.least(1 if divided else None) <= gpu.usable * SURELY:
         return
-    terms = made.terms
     spread = (f" on {made.replicas} replicas", " on each") if made.replicas > 1 else ("", "")
-    kept = terms.activations + terms.gradients + terms.transient
     at = _layer_at_fault(event, made, gpu)
     yield event.finding(
         f"{'training' if made.training else event.method} with batch size {made.batch_size}{spread[0]} needs "
         f"{f'at least {amount(made.least())}' if made.lower_bound else amount(made.needs())}{spread[1]}, more than "
-        f"{usable(gpu)}: "
-        f"{amount(terms.weights + terms.optimizer)} for weights and optimizer, {amount(kept + terms.input)} for the "
-        "batch",
+        f"{usable(gpu)}: {_terms(made)}",
         span=at or event.span, trace=(*event.trace, *_culprits(made), *_limit(made, whole), *_used(event, at)),
         help=_remedy(made, gpu),
         fix=_fix(event, made, gpu),
         fails=f"{on(gpu)}: ResourceExhaustedError \"OOM when allocating tensor\" in the first step")
+
+
+def _terms(made: Estimate) -> str:
+    """What the sum is made of: it adds up to what is told before."""
+    terms = made.terms
+    held, whole = terms.weights + terms.optimizer, made.least() if made.lower_bound else made.needs()
+    batch = whole - held if made.lower_bound else terms.total - held
+    more = "" if made.lower_bound else f", {amount(whole - terms.total)} for what the allocator adds"
+    return f"{amount(held)} for weights and optimizer, {amount(batch)} for the batch{more}"
 
 
 def _kept(event: GraphMeasured, gpu: GPU) -> Iterator[Finding]:
