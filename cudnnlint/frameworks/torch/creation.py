@@ -67,30 +67,6 @@ def new(c: Call) -> Any:
     return Tensor(shape, tensor.dtype, "torch", None, Step(c.span, (tensor,), "torch.Tensor.new_empty"))
 
 
-@FRAMEWORK.on("torch.Tensor", "torch.FloatTensor", "torch.LongTensor", "torch.IntTensor", "torch.DoubleTensor",
-              "torch.HalfTensor", "torch.ByteTensor", "torch.BoolTensor", "torch.cuda.FloatTensor",
-              "torch.cuda.LongTensor")
-def legacy(c: Call) -> Any:
-    """torch.Tensor(2, 3) is of that size, torch.Tensor([2, 3]) of those elements, torch.Tensor() is empty; an integer
-    of NumPy's is a size as well."""
-    kind = _path(c).rpartition(".")[2].removesuffix("Tensor")
-    where = {"device": "cuda"} if _path(c).startswith("torch.cuda.") else {}
-    dtype = {"": "float32", "Float": "float32", "Long": "int64", "Int": "int32", "Double": "float64",
-             "Half": "float16", "Byte": "uint8", "Bool": "bool"}[kind]
-    if not c.args and not c.kwargs:
-        return Tensor((0,), dtype, "torch", None, Step(c.span))
-    first = Unknown("size") if STAR in c.kwargs else strip(c.args[0]) if c.args else ()
-    if isinstance(first, Tensor) and first.kind == "numpy" and first.rank == 0:
-        first = first.content if isinstance(first.content, int) else Unknown("a size")
-        return Tensor((first,), dtype, "torch", None, Step(c.span))
-    if len(c.args) == 1 and isinstance(first, (list, Tensor)):
-        return apply_function(c.machine, "torch.tensor", [c.args[0]], {"dtype": dtype, **where}, c.node)
-    if STAR in c.kwargs or (len(c.args) == 1 and isinstance(first, (tuple, Unknown))):
-        # a tuple is data, a torch.Size a size
-        return Tensor(Unknown("data or a size"), dtype, "torch", None, Step(c.span))
-    return apply_function(c.machine, "torch.empty", [tuple(c.args)], {"dtype": dtype, **where}, c.node)
-
-
 @FRAMEWORK.on("torch.Size")
 def size(c: Call) -> Any:
     """A tuple."""

@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from cudnnlint.facts.torch_arguments import OPTIMIZERS
+from cudnnlint.frameworks.torch.containers import Chain, ModuleListV
 from cudnnlint.frameworks.torch.library import FRAMEWORK
 from cudnnlint.frameworks.torch.uncleared import note_born, tell_of_uncleared
 from cudnnlint.frameworks.torch.unregistered import tell_of_unregistered
@@ -69,6 +70,15 @@ def module_of(value: Any) -> str:
     return value.display if isinstance(value, LayerV) and value.path.startswith("torch.nn.") else ""
 
 
+def _part_of(given: Any) -> str:
+    """The first module of an nn.Sequential or nn.ModuleList, which are gone through module by module
+    (torch/optim/optimizer.py: Optimizer.add_param_group)."""
+    if isinstance(given, ModuleListV) and not given.unknown:
+        return module_of(plain(given.items[0])) if given.items else ""
+    held = given.layers.items if isinstance(given, Chain) and not given.layers.unknown else ()
+    return module_of(plain(held[0])) if held else ""
+
+
 def _tell_of_arguments(c: Call, name: str, given: Any) -> None:
     """A module in place of its parameters, or nothing at all."""
     m = c.machine
@@ -80,6 +90,12 @@ def _tell_of_arguments(c: Call, name: str, given: Any) -> None:
         refuse(m, c.span, Mismatch(
             Problem.UNEXPECTED, f"{name} is given the module {module}, not its parameters",
             help=f"{name}(module.parameters())", error=f"TypeError \"'{module}' object is not iterable\""), what=name)
+    elif (part := _part_of(given)):
+        refuse(m, c.span, Mismatch(
+            Problem.UNEXPECTED, f"{name} is given the modules of a container, not its parameters",
+            help=f"{name}(container.parameters())",
+            error='TypeError "optimizer can only optimize Tensors, but one of the params is torch.nn.modules...'
+                  f'{part}"'), what=name)
     if isinstance(given, MethodV | BoundV):
         refuse(m, c.span, Mismatch(
             Problem.UNEXPECTED, f"{name} is given a method that is not called", help="module.parameters()",

@@ -22,12 +22,13 @@ OF_RESULTS = OF_EACH | {"shape", "ndim", "T"}
 
 def tell_of_method(m: Machine, name: str, node: ast.Attribute) -> None:
     """`node` reads an attribute of the method `name`."""
-    if name not in OF_EACH or node.attr not in OF_RESULTS or type(node.value) is not ast.Attribute or m.uncalled \
-            or not is_meant(m):
+    if name not in OF_EACH or node.attr not in OF_RESULTS or type(node.value) not in (ast.Attribute, ast.Name) \
+            or m.uncalled or not is_meant(m):
         return
     called = quoted(node.value)
+    said = f"the method {called}" if type(node.value) is ast.Attribute else f"{called}, the method {name} of a tensor,"
     refuse(m, m.span(node), Mismatch(
-        Problem.NO_ATTRIBUTE, f"the method {called} has no attribute {node.attr}", help=f"{called}().{node.attr}",
+        Problem.NO_ATTRIBUTE, f"{said} has no attribute {node.attr}", help=f"{called}().{node.attr}",
         error=f"AttributeError \"'builtin_function_or_method' object has no attribute '{node.attr}'\"",
         facts=(("moment", "when it is read"),)), what=node.attr)
 

@@ -16,7 +16,8 @@ from cudnnlint.values import Assumed, Mismatch, Problem, Tensor
 OF_ARRAYS = frozenset({
     "shape", "dtype", "ndim", "size", "astype", "reshape", "flatten", "ravel", "T", "transpose", "squeeze", "tolist",
     "mean", "sum", "std", "var", "min", "max", "argmax", "argmin", "numpy", "cpu", "cuda", "to", "detach", "backward",
-    "item", "unsqueeze", "view", "permute", "float", "long", "get_shape", "dim", "contiguous", "repeat",
+    "item", "unsqueeze", "view", "permute", "float", "long", "get_shape", "dim", "contiguous", "repeat", "type_as",
+    "view_as", "expand", "expand_as", "eq", "ne", "clone", "clamp", "masked_fill", "softmax", "sigmoid", "matmul",
     "parameters", "named_parameters", "state_dict", "load_state_dict", "zero_grad"})
 """What arrays and tensors have and neither list nor tuple, nor what a framework gives in their place (torch.Size, a
 TensorShape, Keras 2's ListWrapper)."""

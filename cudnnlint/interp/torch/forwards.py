@@ -10,7 +10,7 @@ from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import Call
-from cudnnlint.interp.torch.tuples_given import tell_of_array, tell_of_tuple
+from cudnnlint.interp.torch.tuples_given import tell_of_array, tell_of_module, tell_of_tuple
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
 from cudnnlint.values.packed import Packed
@@ -50,6 +50,8 @@ def refused(c: Call, layer: LayerV) -> Unknown | None:
         given = plain(c.args[0])
         if type(given) in (tuple, Packed) and tell_of_tuple(c.machine, layer, given, c.span):
             return Unknown("a module that is given a tuple")
+        if type(given) is not Tensor and tell_of_module(c.machine, layer, given, c.span):
+            return Unknown("a module that is given a module")
         if type(given) is Tensor and given.kind == "numpy":
             tell_of_array(c.machine, layer, given, c.span)
     if len(c.args) == 2 and FORWARDS.get(layer.display) is COMPARED and isinstance(

@@ -1,11 +1,13 @@
-"""Modules of PyTorch that are given the tuple which another one gives, or an array of NumPy."""
+"""Modules of PyTorch that are given the tuple which another one gives, an array of NumPy, or a module."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Tensor
@@ -52,6 +54,27 @@ def tell_of_array(m: Machine, layer: LayerV, given: Tensor, span: Span) -> bool:
         Problem.UNEXPECTED, f"{layer.display} is given the array {given} of NumPy, not a tensor",
         help="torch.from_numpy(x) makes a tensor of it", error=ARRAY,
         facts=(("moment", "when the module is called"),)), what=layer.display, layer=layer.info())
+
+
+def tell_of_module(m: Machine, layer: LayerV, given: Any, span: Span) -> bool:
+    """`self.pool(self.conv)` for `self.pool(self.conv(x))`."""
+    name = _module(given)
+    if not name or not is_certain(m) or not layer.path.startswith("torch.nn.") or layer.path.count(".") != 2 \
+            or layer.user is not None or layer.display == "Identity":
+        return False
+    return refuse(m, span, Mismatch(
+        Problem.UNEXPECTED, f"{layer.display} is given the module {name}, not a tensor",
+        help="what the module gives, once it is called", error=ERROR.replace("tuple", name),
+        facts=(("moment", "when the module is called"),)), what=layer.display, layer=layer.info())
+
+
+def _module(given: Any) -> str:
+    """The name of a module; "" of anything else."""
+    if isinstance(given, InstanceV):
+        return given.cls.name if given.cls.external_base() == "torch.nn.Module" else ""
+    if isinstance(given, ModelV):
+        return "Sequential" if given.path == "torch.nn.Sequential" else ""
+    return given.display if isinstance(given, LayerV) and given.path.startswith("torch.nn.") else ""
 
 
 ARRAY = ('TypeError "must be Tensor, not numpy.ndarray", "received an invalid combination of arguments" or "\'int\' '

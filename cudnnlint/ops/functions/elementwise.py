@@ -37,7 +37,7 @@ def binary(op: str, a: Any, b: Any, library: Library | None = None, name: str = 
     >>> binary("+", Tensor((4,), "float32"), Tensor((3,), "float32")).message
     '+: shapes (4,) and (3,) cannot be broadcast'
     """
-    if library is None and op not in BOOLEAN and (alone := _beside_number(a, b)) is not None:
+    if library is None and (alone := _beside_number(a, b)) is not None:
         return alone
     library = library_of(a, b) if library is None else library
     name = name or op

@@ -210,3 +210,17 @@ def sliding_window_view(x: Any, window_shape: Any, axis: Any = None, *, subok: A
     if not isinstance(held, Tensor) or isinstance(held.shape, Unknown):
         return held
     return windows(held, window_shape, axis)
+
+
+@function("numpy.lib.stride_tricks.as_strided")
+def as_strided(x: Any, shape: Any = None, strides: Any = None, subok: Any = False, writeable: Any = True) -> Outcome:
+    """Of the shape that is asked for, whatever it looks at.
+
+    >>> print(as_strided(Tensor((100,), "float32"), (91, 10), (4, 4)))
+    float32[91, 10]
+    """
+    held = as_tensor(x, "numpy")
+    if not isinstance(held, Tensor) or shape is None:
+        return held
+    sizes = numbers(shape) if is_list(shape) else Unknown("shape")
+    return held.with_(shape=sizes if isinstance(sizes, Unknown) else tuple(map(known_size, sizes)))

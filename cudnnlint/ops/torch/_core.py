@@ -141,10 +141,22 @@ def negative(name: str, value: Any, shape: str = "...") -> Mismatch | None:
         return Mismatch(Problem.INVALID_ARGUMENT, f"{name} is the text {value!r}, not an integer", argument=name,
                         help="make it one with int()", error="TypeError \"must be tuple of ints, but found element of "
                         "type str\" or \"type must be tuple of ints,but got str\" or \"not all arguments converted\"")
+    if isinstance(value, (tuple, list, dict)):
+        return _several(name, value)
     if is_known(value) and value < 0:
         return Mismatch(Problem.NON_POSITIVE, f"{name} is {value}", argument=name, help=f"{name} must be positive",
                         error=f'RuntimeError "Trying to create tensor with negative dimension {value}: [{shape}]"')
     return None
+
+
+def _several(name: str, value: Any) -> Mismatch:
+    """A shape, or a configuration, where one number is asked for: `nn.Linear(x.shape, 10)`."""
+    kind = type(value).__name__
+    return Mismatch(Problem.INVALID_ARGUMENT, f"{name} is a {kind}, not an integer", argument=name,
+                    help="x.shape[-1] is one extent of a shape" if kind == "tuple" else "give one number of it",
+                    error=f"TypeError \"type must be tuple of ints,but got {kind}\", \"must be tuple of ints, but "
+                          f"found element of type {kind}\" or \"unsupported operand type(s) for %: '{kind}' and "
+                          "'int'\"")
 
 
 def not_whole(name: str, value: Any) -> Mismatch | None:

@@ -17,7 +17,10 @@ FLOATING = ("exp", "log", "log2", "log10", "log1p", "expm1", "sqrt", "rsqrt", "s
             "asin", "acos", "atan", "sinh", "cosh", "erf", "erfc", "lgamma", "digamma", "logit", "reciprocal")
 SAME = ("neg", "negative", "floor", "ceil", "round", "trunc", "sign", "square", "clone", "detach", "frac",
         "positive", "contiguous", "cpu", "cuda", "requires_grad_", "nan_to_num", "bitwise_not",
-        "pin_memory", "relu")
+        "pin_memory", "relu", "to_sparse", "to_dense", "coalesce")
+METHODS = frozenset({"contiguous", "cpu", "cuda", "requires_grad_", "relu", "pin_memory", "to_sparse", "to_dense",
+                     "coalesce"})
+"""Those of them that tensors have and `torch` has not, or has as something else."""
 BOOLEAN = ("isnan", "isinf", "isfinite", "logical_not")
 BINARY = {"add": "+", "sub": "-", "subtract": "-", "mul": "*", "multiply": "*", "div": "/", "divide": "/",
           "true_divide": "/", "floor_divide": "//", "remainder": "%", "fmod": "%", "pow": "**", "maximum": "maximum",
@@ -258,8 +261,7 @@ def _register() -> None:
         function(f"torch.{name}", *((f"torch.nn.functional.{name}",) if name in ("sigmoid", "tanh") else ()))(
             _unary("float"))
     for name in SAME:
-        function(f"torch.Tensor.{name}" if name in ("contiguous", "cpu", "cuda", "requires_grad_", "relu", "pin_memory")
-                 else f"torch.{name}")(_kept())
+        function(f"torch.Tensor.{name}" if name in METHODS else f"torch.{name}")(_kept())
     for name in BOOLEAN:
         function(f"torch.{name}")(_unary("bool"))
     for name, op in BINARY.items():

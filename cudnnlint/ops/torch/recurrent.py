@@ -79,9 +79,10 @@ class Recurrent:
     def check(self, stack: Stack) -> Iterator[Mismatch]:
         for name in ("input_size", "hidden_size", "num_layers"):
             value = getattr(self, name)
-            if isinstance(value, float | str) and (wrong := negative(name, value)):
+            if isinstance(value, float | str | tuple | list | dict) and (wrong := negative(name, value)):
                 yield replace(wrong, error=f'TypeError "{name} should be of type int, got: {type(value).__name__}"' if
-                              name != "num_layers" else 'TypeError "cannot be interpreted as an integer"')
+                              name != "num_layers" else 'TypeError "cannot be interpreted as an integer" or "not '
+                              'supported between instances"')
             elif name != "input_size" and is_known(value) and value <= 0:
                 yield Mismatch(Problem.NON_POSITIVE, f"{name} is {value}", argument=name,
                                help=f"{name} must be positive", error=f'ValueError "{name} must be greater than zero"')
