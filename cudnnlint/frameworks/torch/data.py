@@ -194,10 +194,10 @@ def random_split(c: Call) -> Any:
         return lengths
     sizes = [plain(one) for one in lengths]
     if sizes and all(type(one) in (int, float) for one in sizes) and abs(sum(sizes) - 1) > SHARED \
-            and sum(sizes) < 1 and is_meant(c.machine):
+            and (sum(sizes) < 1 or all(one < 1 for one in sizes)) and is_meant(c.machine):
         refuse(c.machine, c.span, Mismatch(
             Problem.INVALID_ARGUMENT, f"shares {sizes} add up to {sum(sizes):g}, not to 1", argument="lengths",
-            help=f"the last share is what is left, {1 - sum(sizes[:-1]):g}",
+            help="the last share is what the others leave of 1",
             error='ValueError "Sum of input lengths does not equal the length of the input dataset!"'),
             what="random_split")
     elif is_known(rows) and sizes and all(type(one) is int for one in sizes) and sum(sizes) != rows:

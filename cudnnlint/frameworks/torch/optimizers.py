@@ -90,6 +90,11 @@ def _tell_of_arguments(c: Call, name: str, given: Any) -> None:
         refuse(m, c.span, Mismatch(
             Problem.UNEXPECTED, f"{name} is given the module {module}, not its parameters",
             help=f"{name}(module.parameters())", error=f"TypeError \"'{module}' object is not iterable\""), what=name)
+    elif isinstance(given, Tensor) and given.kind == "torch":
+        refuse(m, c.span, Mismatch(
+            Problem.UNEXPECTED, f"{name} is given one tensor, not several", help="[tensor]",
+            error='TypeError "params argument given to the optimizer should be an iterable of Tensors or dicts"'),
+            what=name, about=(given,))
     elif (part := _part_of(given)):
         refuse(m, c.span, Mismatch(
             Problem.UNEXPECTED, f"{name} is given the modules of a container, not its parameters",

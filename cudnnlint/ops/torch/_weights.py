@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.ops.arith import may_equal
+from cudnnlint.ops.arith import broadcast, may_equal
 from cudnnlint.values import Mismatch, Problem, Tensor, is_floating
 
 
@@ -30,6 +30,32 @@ def class_weights(name: str, x: Tensor, weight: Any) -> Mismatch | None:
         return Mismatch(Problem.DTYPE, f"{name} of {x} has weights of dtype {weight.dtype}",
                         help="weight.float()" if x.dtype == "float32" else f"weight.to({x.dtype})",
                         error='RuntimeError "expected scalar type Float but found Double"')
+    return None
+
+
+def no_tensor(loss: str, name: str, value: Any) -> Mismatch | None:
+    """A list or a number as one of the buffers of a loss (torch/nn/modules/module.py: register_buffer)."""
+    kind = f"the number {value}" if type(value) in (int, float) else foreign(value)
+    if not kind:
+        return None
+    shown = "numpy.ndarray" if isinstance(value, Tensor) else type(value).__name__
+    return Mismatch(Problem.UNEXPECTED, f"{loss} is given {kind} as {name}, not a tensor", argument=name,
+                    help="torch.tensor(..., dtype=torch.float32) makes a tensor of it",
+                    error=f"TypeError \"cannot assign '{shown}' object to buffer '{name}' (torch Tensor or None "
+                          'required)"')
+
+
+def binary_weights(loss: str, x: Tensor, weight: Any, positive: Any) -> Mismatch | None:
+    """Weights that are brought to the shape of the outputs: of BCELoss by torch/nn/functional.py:
+    binary_cross_entropy, which expands them, else by aten/src/ATen/native/Loss.cpp."""
+    for name, given in (("weight", weight), ("pos_weight", positive)):
+        if not isinstance(given, Tensor) or not isinstance(given.shape, tuple) or not isinstance(x.shape, tuple) \
+                or broadcast(given.shape, x.shape) is not None:
+            continue
+        error = 'RuntimeError "Attempting to broadcast a dimension of length"' if loss == "BCELoss" else \
+            'RuntimeError "must match the size of tensor b" or "output with shape"'
+        return Mismatch(Problem.BROADCAST, f"{loss} has {name} {given}, the output is {x}", argument=name,
+                        help="one for each class, or one for all", error=error)
     return None
 
 

@@ -10,7 +10,7 @@ from cudnnlint.ops.arith import broadcast
 from cudnnlint.ops.functions.elementwise import broadcast_problem
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
 from cudnnlint.ops.torch._targets import binary_targets, class_targets
-from cudnnlint.ops.torch._weights import class_weights, foreign, whole_numbers
+from cudnnlint.ops.torch._weights import binary_weights, class_weights, no_tensor, whole_numbers
 from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown
 
@@ -23,6 +23,7 @@ class Loss:
     reduction: Any = "mean"
     ignore_index: Any = -100
     weight: Any = None
+    pos_weight: Any = None
     compares: ClassVar[bool] = True
 
     def check(self, stack: Stack) -> Iterator[Mismatch]:
@@ -31,10 +32,9 @@ class Loss:
             yield Mismatch(Problem.UNEXPECTED, f"{self.name} is made with tensors, which it takes where it is called",
                            help=f"nn.{self.name}()(output, target)",
                            error='RuntimeError "Boolean value of Tensor with more than one value is ambiguous"')
-        if kind := foreign(self.weight):
-            yield Mismatch(Problem.UNEXPECTED, f"{self.name} is given {kind} as weight, not a tensor",
-                           argument="weight", help="torch.tensor(..., dtype=torch.float32) makes a tensor of it",
-                           error="TypeError \"cannot assign object to buffer 'weight' (torch Tensor or None)\"")
+        for name in ("weight", "pos_weight"):
+            if wrong := no_tensor(self.name, name, getattr(self, name)):
+                yield wrong
 
     def weights(self, call: LayerCall) -> tuple[Weight, ...] | Unknown:
         return ()
@@ -83,7 +83,7 @@ class Loss:
             return whole_numbers(self.name, x) or class_targets(self.name, x, target, self.ignore_index) \
                 or class_weights(self.name, x, self.weight)
         if self.name in ("BCELoss", "BCEWithLogitsLoss"):
-            return binary_targets(self.name, x, target)
+            return binary_targets(self.name, x, target) or binary_weights(self.name, x, self.weight, self.pos_weight)
         if self.name in ("MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "KLDivLoss") and isinstance(x.shape, tuple) \
                 and isinstance(target.shape, tuple) and broadcast(x.shape, target.shape) is None:
             both = x.with_(kind="torch"), target.with_(kind="torch")
@@ -151,13 +151,13 @@ def nll_loss(weight: Any = None, size_average: Any = None, ignore_index: Any = -
 
 @layer("torch.nn.BCELoss")
 def bce_loss(weight: Any = None, size_average: Any = None, reduce: Any = None, reduction: Any = "mean") -> Loss:
-    return Loss("BCELoss", reduced(size_average, reduce, reduction))
+    return Loss("BCELoss", reduced(size_average, reduce, reduction), weight=weight)
 
 
 @layer("torch.nn.BCEWithLogitsLoss")
 def bce_with_logits_loss(weight: Any = None, size_average: Any = None, reduce: Any = None, reduction: Any = "mean",
                          pos_weight: Any = None) -> Loss:
-    return Loss("BCEWithLogitsLoss", reduced(size_average, reduce, reduction))
+    return Loss("BCEWithLogitsLoss", reduced(size_average, reduce, reduction), weight=weight, pos_weight=pos_weight)
 
 
 @layer("torch.nn.SmoothL1Loss")
@@ -199,13 +199,15 @@ def called_nll_loss(input: Any, target: Any, weight: Any = None, size_average: A
 @function("torch.nn.functional.binary_cross_entropy")
 def called_bce(input: Any, target: Any, weight: Any = None, size_average: Any = None, reduce: Any = None,
                reduction: Any = "mean") -> Outcome:
-    return Loss("BCELoss", reduced(size_average, reduce, reduction)).infer(LayerCall(input, (target,)))
+    op = Loss("BCELoss", reduced(size_average, reduce, reduction), weight=weight)
+    return op.infer(LayerCall(input, (target,)))
 
 
 @function("torch.nn.functional.binary_cross_entropy_with_logits")
 def called_bce_with_logits(input: Any, target: Any, weight: Any = None, size_average: Any = None, reduce: Any = None,
                            reduction: Any = "mean", pos_weight: Any = None) -> Outcome:
-    return Loss("BCEWithLogitsLoss", reduced(size_average, reduce, reduction)).infer(LayerCall(input, (target,)))
+    op = Loss("BCEWithLogitsLoss", reduced(size_average, reduce, reduction), weight=weight, pos_weight=pos_weight)
+    return op.infer(LayerCall(input, (target,)))
 
 
 _register()
