@@ -8,13 +8,14 @@ from typing import Any
 from cudnnlint.frameworks.torch.library import FRAMEWORK
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.convert import strip
-from cudnnlint.interp.functions import apply_function
+from cudnnlint.interp.functions import PLACED, apply_function
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import External
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import Call
-from cudnnlint.interp.torch.places import CPU, GPU, PLACED, device_of
+from cudnnlint.interp.torch.places import CPU, device_of
 from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown
+from cudnnlint.values.origins import GPU
 
 DTYPES = {"": "float32", "Float": "float32", "Long": "int64", "Int": "int32", "Double": "float64", "Half": "float16",
           "Byte": "uint8", "Bool": "bool"}
