@@ -134,7 +134,8 @@ def compare(m: Machine, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> 
                 return None if isinstance(a, Tensor) and isinstance(b, Tensor) else symbol == "!="
         from cudnnlint.interp.functions import apply_function
 
-        return apply_function(m, f"operator.{symbol}", [left, right], {}, node)
+        made = apply_function(m, f"operator.{symbol}", [left, right], {}, node)
+        return None if isinstance(made, Unknown) else made
     if isinstance(a, Unknown) or isinstance(b, Unknown):
         return is_none(a, b) and kind is ast.Eq if kind is ast.Eq or kind is ast.NotEq else None
     if (sides := _versions(a, b)) is not None:
