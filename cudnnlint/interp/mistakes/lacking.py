@@ -168,8 +168,6 @@ def _of_array(m: Machine, base: Any, node: ast.Attribute, value: Tensor) -> None
     others, name = OF_ARRAYS if value.kind == "numpy" else OF_OTHERS_THAN_TORCH, node.attr
     instead = others[name] if name in others else meant("torch.Tensor", name, ever=True) \
         if value.kind == "torch" and name not in PAST_OF_TORCH else ""
-    if value.kind == "numpy" and value.shape == () and isinstance(value.dtype, Unknown):
-        return  # an element of an array of objects, which may be a list
     if not (instead or name in others) or not isinstance(value.shape, tuple) or NUMPY_OF_TENSORFLOW in m.state \
             or name in mentioned(m, m.frame.module.source):
         return
