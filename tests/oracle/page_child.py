@@ -89,12 +89,21 @@ def run(block: dict[str, Any]) -> list[dict[str, Any]]:
         signal.setitimer(signal.ITIMER_PROF, SECONDS)
         try:
             exec(code, vars(main))
-        except (Exception, TooLongError) as error:
+        except (Exception, TooLongError) as caught:
+            error = cut_short(caught)
             raised.append({"line": node.lineno, "end": node.end_lineno, "text": str(error)[-20000:],
                            "types": [each.__name__ for each in type(error).__mro__]})
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
     return raised
+
+
+def cut_short(error: BaseException) -> BaseException:
+    """What cut it short, where that left a block which complained in its turn, as tf.device does."""
+    inner: BaseException | None = error
+    while inner is not None and not isinstance(inner, TooLongError):
+        inner = inner.__context__
+    return inner or error
 
 
 def too_long(number: int, frame: Any) -> None:
