@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Any
 
@@ -84,8 +85,16 @@ def bind_spelling(spelling: Spelling, args: Sequence[Any], kwargs: Mapping[str, 
             else:
                 arguments[name] = defaults[name]
     if missing:
-        problems.append(lacking(_short(spelling), missing, keyword))
+        lacks = lacking(_short(spelling), missing, keyword)
+        problems = [*(_told_first(each, lacks) for each in problems), lacks]
     return Bound(arguments, given, tuple(problems), base)
+
+
+def _told_first(problem: Mismatch, lacks: Mismatch) -> Mismatch:
+    """What takes `**kwargs`, as all layers of Keras do, is told of what it lacks before it looks into them."""
+    if problem.problem is not Problem.UNKNOWN_ARGUMENT:
+        return problem
+    return replace(problem, facts=(*problem.facts, ("lacking", lacks.fact("lacking"))))
 
 
 LAYOUT = "_layout"

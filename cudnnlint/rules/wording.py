@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from cudnnlint.events import Rejected, tensors
 from cudnnlint.finding import Argument, Finding, Label, Recipe, WrapArgument
 from cudnnlint.rules.fixes import unsafe
@@ -80,6 +82,29 @@ def class_name(name: str) -> str:
 ALIASES = (("Convolution", "Conv"), ("MaxPool1D", "MaxPooling1D"), ("MaxPool2D", "MaxPooling2D"),
            ("MaxPool3D", "MaxPooling3D"), ("AvgPool", "AveragePooling"))
 """keras/src/layers: @keras_export of several names."""
+
+
+def missing(event: Rejected, names: Sequence[str]) -> str:
+    """What is said of arguments that a call lacks."""
+    return f'TypeError "missing {_required(event, names)}"'
+
+
+def _required(event: Rejected, names: Sequence[str]) -> str:
+    """Python's own words (Python/ceval.c: format_missing). Keras 3 binds a call's arguments itself, and tells of the
+    first (keras/src/layers/layer.py: CallSpec)."""
+    if event.stage not in ("constructor", "called") and event.stack.keras >= (3,):
+        return f"a required argument: '{names[0]}'"
+    kind = "keyword-only" if event.mismatch.fact("by_keyword") else "positional"
+    quoted = enumerated([f"'{name}'" for name in names])
+    return f"{len(names)} required {kind} argument{'s' * (len(names) > 1)}: {quoted}"
+
+
+def enumerated(names: Sequence[str]) -> str:
+    """
+    >>> enumerated(["a"]), enumerated(["a", "b"]), enumerated(["a", "b", "c"])
+    ('a', 'a and b', 'a, b, and c')
+    """
+    return " and ".join(names) if len(names) < 3 else f"{', '.join(names[:-1])}, and {names[-1]}"
 
 
 def counts_samples(event: Rejected) -> bool:

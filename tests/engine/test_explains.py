@@ -192,6 +192,10 @@ def test_the_divergence_of_two_distributions_names_the_target_first() -> None:
     ('keras.layers.EinsumDense("ab,bc->ac", 3)(i)', "when the model runs, not when it is built: "),
     ("keras.layers.TimeDistributed(keras.layers.Conv1D(2, 2))(i)",
      'when the model is built: ValueError "Kernel shape must have the same length as input"'),
+    ("keras.layers.Conv2D(4, kernel=3)", 'when the layer is made: TypeError "missing 1 required positional argument: '
+     "'kernel_size'\""),
+    ("keras.layers.Dense(4, unit=3)",
+     'when the layer is made: ValueError "Unrecognized keyword arguments passed to Dense"'),
     ("keras.layers.ZeroPadding2D((1, 2, 3))", 'when the layer is made: ValueError "`padding` should have two '),
 ])
 def test_each_function_has_its_own_words(line: str, fails: str) -> None:

@@ -295,7 +295,7 @@ from cudnnlint.events import Rejected
 from cudnnlint.finding import Argument, Finding, Level, Recipe, RemoveArgument, RenameArgument
 from cudnnlint.rules.fixes import safe, unsafe
 from cudnnlint.rules.protocol import rule
-from cudnnlint.rules.wording import class_name, is_removed, spoken
+from cudnnlint.rules.wording import class_name, enumerated, is_removed, missing, spoken
 from cudnnlint.values import Problem
 from cudnnlint.values.stack import dotted
 
@@ -307,14 +307,10 @@ def check(event: Rejected) -> Iterator[Finding]:
                             fails=f"{_stacks(event)}, {_moment(event)}: {_error(event)}")
     elif event.mismatch.problem is Problem.MISSING_ARGUMENT:
         names = event.mismatch.fact("lacking") or (event.mismatch.argument,)
-        told = _enumerated(names)
+        told = enumerated(names)
         yield event.finding(f"{event.what} needs the argument{'s' * (len(names) > 1)} {told}",
                             help=event.mismatch.help or f"give {told}",
-                            fails=f"{_lacking(event)}: {event.mismatch.error or _missing(event, names)}")
-
-
-def _missing(event: Rejected, names: Sequence[str]) -> str:
-    return f'TypeError "missing {_required(event, names)}"'
+                            fails=f"{_lacking(event)}: {event.mismatch.error or missing(event, names)}")
 
 
 def _lacking(event: Rejected) -> str:
@@ -322,24 +318,6 @@ def _lacking(event: Rejected) -> str:
     called = event.layer is not None and event.stage == "call"
     where = "with Keras 3" if event.mismatch.where.keras == ">=3" and called else "everywhere"
     return f"{where}, {'when the layer is called' if called else _moment(event)}"
-
-
-def _required(event: Rejected, names: Sequence[str]) -> str:
-    """Python's own words (Python/ceval.c: format_missing). Keras 3 binds a call's arguments itself, and tells of the
-    first (keras/src/layers/layer.py: CallSpec)."""
-    if event.stage not in ("constructor", "called") and event.stack.keras >= (3,):
-        return f"a required argument: '{names[0]}'"
-    kind = "keyword-only" if event.mismatch.fact("by_keyword") else "positional"
-    quoted = _enumerated([f"'{name}'" for name in names])
-    return f"{len(names)} required {kind} argument{'s' * (len(names) > 1)}: {quoted}"
-
-
-def _enumerated(names: Sequence[str]) -> str:
-    """
-    >>> _enumerated(["a"]), _enumerated(["a", "b"]), _enumerated(["a", "b", "c"])
-    ('a', 'a and b', 'a, b, and c')
-    """
-    return " and ".join(names) if len(names) < 3 else f"{', '.join(names[:-1])}, and {names[-1]}"
 
 
 def _message(event: Rejected) -> str:
@@ -379,6 +357,8 @@ def _error(event: Rejected) -> str:
         return f"TypeError \"('Unknown keyword argument:', '{name}')\""
     if event.layer is None or event.layer.path.startswith("torch."):
         return event.mismatch.error or f"TypeError \"got an unexpected keyword argument '{name}'\""
+    if lacking := event.mismatch.fact("lacking"):
+        return missing(event, lacking)
     if event.stack.keras >= (3,):
         return f'ValueError "Unrecognized keyword arguments passed to {class_name(event.what)}"'
     return f"TypeError \"('Keyword argument not understood:', '{name}')\""
