@@ -6,11 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 from cudnnlint.events import tensors
+from cudnnlint.events.training import VARIABLE
 from cudnnlint.frameworks.gradients.tapes import READ, Descent
+from cudnnlint.frameworks.gradients.unwatched import PLAIN
+from cudnnlint.interp.convert import strip
 from cudnnlint.interp.graphs.placeholders import NUMPY_OF_TENSORFLOW
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layers import LayerV
-from cudnnlint.interp.machine import plain
+from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.source import Span
@@ -34,7 +37,7 @@ def check_reached(c: Call, descent: Descent) -> None:
     if tape.emptied or tape.span is None or not descent.owners or not tensors(descent.loss) or m.trying \
             or m.state.get(READ, -1) > tape.since:
         return
-    if tape.silent and _is_above(descent, tape.span):
+    if tape.silent and _is_above(descent, tape.span, _given(m, tape.span)):
         _tell(c, "no layer is applied under the tape: all gradients are None",
               "call the model within `with tf.GradientTape() as tape:`")
     elif what := _cut(descent):
@@ -48,9 +51,22 @@ def _tell(c: Call, message: str, advice: str) -> None:
            what="apply_gradients", stage="call")
 
 
-def _is_above(descent: Descent, tape: Span) -> bool:
-    made = [step.span for step in _history(descent.loss) if _is_owner(step, descent)]
-    return bool(made) and all(span.path == tape.path and span.line < tape.line for span in made)
+def _is_above(descent: Descent, tape: Span, given: set[int]) -> bool:
+    steps = _history(descent.loss)
+    made = [step for step in steps if _is_owner(step, descent)]
+    if not made or any(step.maker == VARIABLE for step in steps):
+        return False
+    return all(id(step) in given or (step.span.path == tape.path and step.span.line < tape.line) for step in made)
+
+
+def _given(m: Machine, tape: Span) -> set[int]:
+    """The steps behind what the function is given that opens the tape: they were taken before."""
+    frame, node = m.frame, getattr(m.frame.function, "node", None)
+    source = frame.module.source
+    if node is None or frame.call is None or source is None or source.path != tape.path \
+            or not node.lineno <= tape.line <= node.end_lineno:
+        return set()
+    return {id(step) for step in _history(strip([*frame.call.args, *frame.call.kwargs.values()]))}
 
 
 def _is_owner(step: Step, descent: Descent) -> bool:
@@ -58,12 +74,27 @@ def _is_owner(step: Step, descent: Descent) -> bool:
 
 
 def cut_off(made: Any, output: Tensor) -> str:
-    """The same of a loss that the program's own function made of a model's output; "" where a gradient may pass."""
+    """What stands between a loss that the program's own function made and a model's output; "" where a gradient may
+    pass."""
     last = output.step
     if last is None or last.maker is None or isinstance(last.maker, str) or not isinstance(made, Tensor):
         return ""
     what = between(made, lambda step: step is last)
     return "" if what == ARRAY else what  # which may be one of TensorFlow's own NumPy, or else makes no graph
+
+
+def is_apart(made: Tensor, output: Tensor) -> bool:
+    """Whether such a loss is computed of other tensors alone, each by a function of TensorFlow or Keras."""
+    if output.step is None or made.step is None or not made.step.parents:
+        return False
+    steps = _history(made)
+    return len(steps) < FAR and all(
+        step is not output.step and (step.maker is None or (isinstance(step.maker, str) and not _may_train(step.maker)))
+        and not _holds_unknown(step.arguments) for step in steps)
+
+
+def _may_train(maker: str) -> bool:
+    return maker == VARIABLE or "ariable" in maker or not maker.startswith(PLAIN)
 
 
 def cut_inside(output: Tensor) -> str:
@@ -160,4 +191,4 @@ def _history(loss: Any) -> list[Step]:
     return found
 
 
-__all__ = ["ARRAY", "COUNTED", "between", "check_reached", "cut_inside", "cut_off"]
+__all__ = ["ARRAY", "COUNTED", "between", "check_reached", "cut_inside", "cut_off", "is_apart"]

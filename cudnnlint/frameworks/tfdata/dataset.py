@@ -67,6 +67,8 @@ class DatasetV:
     """Whether it is what iter() made of it."""
     spec: str = SAME
     """What `element_spec` has of the extents of `element`: all, all but the rows, or nobody knows which."""
+    unranked: bool = False
+    """Whether it has not even the number of axes: what from_generator() yields that is told dtypes alone."""
 
     path: ClassVar[str] = "tensorflow.data.Dataset"
     always_true: ClassVar[bool] = True

@@ -218,9 +218,10 @@ def from_generator(c: Call) -> Any:
                                      [strip(item) for item in made.elements.items]):
                 tell_of_yielded(c, element, seen)
             element = varied(m, items, refine(element, seen), c.span)
+    unranked = signature is None and shapes is None and types is not None and not isinstance(types, Unknown)
     spec = SAME if told == [tensor.shape for tensor in tensors(element)] else VAGUE
     return DatasetV(element, count, count, batched=Unknown("what a generator yields"), declared=False, span=c.span,
-                    assumptions=given.taken, spec=spec)
+                    assumptions=given.taken, spec=spec, unranked=unranked)
 
 
 def _by_types(types: Any, shapes: Any, span: Any) -> Any:

@@ -76,7 +76,8 @@ def scan(given: Given, ds: DatasetV) -> Any:
     state = _state(given, 0)
     made = plain(on_element(given, given.get(1, "scan_func"), ds.element, wrap(state)))
     pair = isinstance(made, tuple) and len(made) == 2
-    return ds.with_(element=new_element(given, made[1]) if pair else Unknown("what scan() gives"), spec=ds.spec_inside)
+    return ds.with_(element=new_element(given, made[1]) if pair else Unknown("what scan() gives"), spec=ds.spec_inside,
+                    unranked=False)
 
 
 @transformation("rejection_resample")

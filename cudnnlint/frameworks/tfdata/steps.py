@@ -23,7 +23,7 @@ OPEN = Unknown("number of elements")
 def map_(given: Given, ds: DatasetV) -> Any:
     """The function is followed once, on a typical element."""
     element = new_element(given, on_element(given, given.get(0, "map_func"), ds.element))
-    return ds.with_(element=element, batched=_still_batched(ds, element), spec=ds.spec_inside)
+    return ds.with_(element=element, batched=_still_batched(ds, element), spec=ds.spec_inside, unranked=False)
 
 
 def _still_batched(ds: DatasetV, element: Any) -> Any:

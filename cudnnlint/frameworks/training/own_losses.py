@@ -176,14 +176,17 @@ def _of_one_batch(y: Tensor, output: Tensor) -> tuple[Tensor, Tensor]:
 def _check_gradients(c: Call, method: str, made: Tensor, output: Tensor) -> None:
     """A loss that rounds off or counts: all variables of the model have None for a gradient, unless the layers add
     losses of their own (keras/src/optimizers/base_optimizer.py: BaseOptimizer._filter_empty_gradients)."""
-    from cudnnlint.frameworks.gradients.unreached import cut_off
+    from cudnnlint.frameworks.gradients.unreached import cut_off, is_apart
 
     source = c.machine.frame.module.source
     what = cut_off(made, output)
-    if what and is_certain(c.machine) and not any(source.says(word) for word in ("regulariz", "add_loss")):
+    apart = not what and is_apart(made, output)
+    if (what or apart) and is_certain(c.machine) and not any(source.says(word) for word in ("regulariz", "add_loss")):
         refuse(c.machine, c.span, Mismatch(
-            Problem.NO_GRADIENTS, f"the loss comes from the model's output through {what} alone: no gradients",
-            help="a loss of the output's floats; count with a metric",
+            Problem.NO_GRADIENTS, "the loss is computed without the model's output: no gradients" if apart else
+            f"the loss comes from the model's output through {what} alone: no gradients",
+            help="a loss of y_pred, its second argument" if apart else
+            "a loss of the output's floats; count with a metric",
             error='ValueError "No gradients provided for any variable"'), what=f"Model.{method}", stage=method)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from cudnnlint.events import Data, LossInfo, ModelView
 from cudnnlint.frameworks.training.train_steps import own_step
-from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
@@ -18,6 +18,8 @@ from cudnnlint.values.dim import is_known
 DICTS = Where(keras=">=2.4")
 """Before, what was no dict was passed over, and lists and dicts by the names of outputs went to several outputs (keras
 2.3: standardize_weights, standardize_sample_or_class_weights)."""
+FROM_0 = Where(keras=">=2.4,<3")
+"""tf_keras/src/engine/data_adapter.py: _make_class_weight_map_fn. Keras 3 weighs what is not in it by 1."""
 KERAS_3 = Where(keras=">=3")
 SPARSE = "sparse_categorical_crossentropy"
 Extents = tuple[int | None, ...]
@@ -63,6 +65,10 @@ def _by_class(classes: Any, samples: Any, seen: ModelView, data: Data, values: E
         return
     if not hasattr(classes, "items"):
         return
+    if isinstance(classes, DictV) and (keys := _keys(classes)) is not None and keys != list(range(len(keys))):
+        yield _wrong(f"class_weight has the classes {', '.join(map(str, keys))}, not 0 to {len(keys) - 1}",
+                     "a weight for each class, counted from 0", 'ValueError "Expected `class_weight` to be a dict with '
+                     'keys from 0 to one less than the number of classes"', FROM_0)
     if isinstance(samples, Tensor):
         yield _wrong("class_weight and sample_weight are given together", "multiply them into sample_weight",
                      'ValueError "You cannot `class_weight` and `sample_weight` at the same time."')
@@ -74,6 +80,13 @@ def _by_class(classes: Any, samples: Any, seen: ModelView, data: Data, values: E
 
 
 SAMPLES = "sample_weight, one weight for each label"
+
+
+def _keys(classes: DictV) -> list[int] | None:
+    """The classes in order, where all are known."""
+    keys = [*classes.items]
+    return sorted(keys) if keys and not classes.unknown and not classes.lost and all(type(key) is int for key in keys) \
+        else None
 
 
 def _one_each(y: Tensor, values: Extents) -> Iterator[Mismatch]:

@@ -106,6 +106,8 @@ def _of_module_list(m: Machine, value: Any, node: ast.Call) -> bool:
 def _of_class(m: Machine, value: External, node: ast.Call, args: Sequence[Any]) -> bool:
     """`Flatten(x)`: the class is called on the tensor, not the layer."""
     name = value.path.rpartition(".")[2]
+    if type(first := plain(args[0])) is LayerV:
+        return _of_layer_as_number(m, name, first, node)
     given = [held for arg in args if isinstance(held := plain(arg), Tensor) and held.kind == "keras"]
     if not given or name in TAKING or isinstance(node.func, ast.Call):
         return False
@@ -116,6 +118,23 @@ def _of_class(m: Machine, value: External, node: ast.Call, args: Sequence[Any]) 
                  f"{name}({rest[:40]})(x) calls the layer on it", OF_CONSTRUCTOR, where, about=(given[0],))
 
 
+def _of_layer_as_number(m: Machine, name: str, first: LayerV, node: ast.Call) -> bool:
+    """`SpatialDropout1D(Dropout(0.2))`: run with Keras 3.15 and tf_keras 2.21, of which the latter asks for a rate only
+    when it is used."""
+    of_rate = name in RATED
+    if not of_rate and (not name.startswith(NUMBERED) or name == "DenseFeatures"):
+        return False
+    return _tell(m, node, f"the first argument of {name} is a number, and the layer {first.display} is given",
+                 "one of the two layers", NO_NUMBER, Where(keras=">=3") if of_rate else Where())
+
+
+RATED = frozenset({"Dropout", "SpatialDropout1D", "SpatialDropout2D", "SpatialDropout3D", "GaussianDropout",
+                   "GaussianNoise", "AlphaDropout"})
+NUMBERED = ("Dense", "Conv1D", "Conv2D", "Conv3D", "SeparableConv", "DepthwiseConv", "LSTM", "GRU", "SimpleRNN",
+            "Embedding", "RepeatVector", "MaxPool", "AveragePool", "UpSampling")
+"""How the names of layers begin that take a number first, or several."""
+NO_NUMBER = ("TypeError \"'<=' not supported between instances of\" or \"Expected an integer value for\" or ValueError "
+             '"expected a positive integer" or "argument must be a tuple of"')
 OF_CONSTRUCTOR = ('ValueError "The `data_format` argument must be one of" or "Could not interpret activation function '
                   'identifier" or NotImplementedError "Iterating over a symbolic KerasTensor" or TypeError')
 

@@ -40,6 +40,36 @@ model.compile("adam", loss)
 model.fit(np.zeros((100, 64)), np.zeros((100, 10)))
 ```
 
+A model that another file trains is judged where it is compiled, unless it trains in a way of its own:
+
+```python
+import keras
+import tensorflow as tf
+from keras import layers
+
+
+def classifier(classes):
+    model = keras.Sequential([keras.Input((64,)), layers.Dense(32, activation="relu"), layers.Dense(classes)])
+    model.compile("adam", keras.losses.CategoricalCrossentropy())  # error: [loss-from-logits-mismatch]
+    return model
+
+
+class WithSoftmax(keras.Model):
+    def train_step(self, data):
+        x, y = data
+        with tf.GradientTape() as tape:
+            loss = self.compute_loss(y=y, y_pred=tf.nn.softmax(self(x, training=True)))
+        self.optimizer.apply(tape.gradient(loss, self.trainable_weights), self.trainable_weights)
+        return {"loss": loss}
+
+
+def of_own_step(classes):
+    inputs = keras.Input((64,))
+    model = WithSoftmax(inputs, layers.Dense(classes)(inputs))
+    model.compile("adam", "categorical_crossentropy")
+    return model
+```
+
 A loss that the program calls itself, in a loop or a `train_step()` of its own, is judged where it is made:
 
 ```python
@@ -183,7 +213,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudnnlint.events import FunctionApplied, LossCalled, LossInfo, TrainingStarted
+from cudnnlint.events import FunctionApplied, LossCalled, LossInfo, ModelCompiled, TrainingStarted
 from cudnnlint.events.losses import TargetsCompared
 from cudnnlint.finding import Argument, Finding, Label, Level, Recipe, RemoveArgument, SetArgument
 from cudnnlint.rules.endings import UNBOUNDED, ending_of, function_of, last_of, pairs, torch_ending
@@ -194,7 +224,7 @@ from cudnnlint.values import Tensor
 
 
 @rule("CUD409", "loss-from-logits-mismatch", Level.WARNING, since="0.1")
-def check(event: TrainingStarted | LossCalled | TargetsCompared | FunctionApplied) -> Iterator[Finding]:
+def check(event: TrainingStarted | ModelCompiled | LossCalled | TargetsCompared | FunctionApplied) -> Iterator[Finding]:
     if isinstance(event, TargetsCompared):
         yield from _of_torch(event)
     elif isinstance(event, FunctionApplied):
@@ -204,12 +234,14 @@ def check(event: TrainingStarted | LossCalled | TargetsCompared | FunctionApplie
     elif isinstance(event, LossCalled):
         if isinstance(event.output, Tensor) and isinstance(event.losses, LossInfo):
             yield from _judge(event, event.output, event.losses, "")
-    elif event.method in ("fit", "train_on_batch"):
+    elif isinstance(event, ModelCompiled) or event.method in ("fit", "train_on_batch"):
         for output, loss in pairs(event.model):
-            yield from _judge(event, output, loss, f", in {event.method}()")
+            yield from _judge(event, output, loss, ", in training" if isinstance(event, ModelCompiled) else
+                              f", in {event.method}()")
 
 
-def _judge(event: TrainingStarted | LossCalled, output: Tensor, loss: LossInfo, where: str) -> Iterator[Finding]:
+def _judge(event: TrainingStarted | ModelCompiled | LossCalled, output: Tensor, loss: LossInfo,
+           where: str) -> Iterator[Finding]:
     maker, ending = _end(output, isinstance(event, LossCalled) and not event.taped)
     if ending is None or loss.name not in PROBABLE:
         return

@@ -17,6 +17,8 @@ model.compile("adam", "mse")
 x, y = np.zeros((500, 5, 3)), np.zeros((500, 1))
 model.fit(x, y, batch_size=16)  # error: [stateful-uneven-batch]
 model.predict(x[:1], batch_size=1)  # error: [stateful-uneven-batch]
+model.predict(x[:496])  # error: [stateful-uneven-batch]
+model.predict(x[:496], batch_size=16)
 ```
 
 ```python
@@ -151,7 +153,11 @@ def check(event: TrainingStarted | Rejected) -> Iterator[Finding]:
                                 help=f"give {built} rows, or build a model for {size} with the same weights",
                                 fails='everywhere: ValueError "If an RNN is stateful, the batch size of the input '
                                       'sequences must be the same as the batch size of the initial state"')
-    elif (rows := _rows(event)) % built:
+    elif (rows := _rows(event)) and _is_default(event) and min(rows, DEFAULT) != built:
+        why = "all there are" if rows < DEFAULT else f"the default of {event.method}()"
+        yield event.finding(f"batches of {min(rows, DEFAULT)} rows, {why}, into a stateful {name} built for {built}",
+                            help=f"give batch_size={built}", fails=FIRST)
+    elif rows % built:
         yield event.finding(f"{rows} rows are not a multiple of {built}, the batch of the stateful {name}: "
                             f"the last batch has {rows % built}", help=f"drop the last {rows % built} rows",
                             fails=LAST)
@@ -165,6 +171,12 @@ def check(event: TrainingStarted | Rejected) -> Iterator[Finding]:
                             f"{name} was built for {built}", help="leave it out of __len__()", fails=LAST)
 
 
+DEFAULT = 32
+"""batch_size of fit(), evaluate() and predict(), whatever batch a model is built for; before TensorFlow 2.2 it was that
+of the model (keras/engine/training.py: Model._validate_or_infer_batch_size)."""
+FIRST = ('everywhere: InvalidArgumentError "Incompatible shapes" or "Tried to append a tensor with incompatible shape '
+         'to a list", ValueError "If an RNN is stateful, the batch size of the input sequences must be the same as the '
+         'batch size of the initial state" or "enters the loop with shape"')
 LAST = ('everywhere: InvalidArgumentError "Incompatible shapes" (with Keras 3.12 and 3.13 '
         'OperatorNotAllowedInGraphError)')
 
@@ -179,10 +191,15 @@ def _stateful(event: TrainingStarted) -> tuple[str, int] | None:
     return None
 
 
+def _is_default(event: TrainingStarted) -> bool:
+    return event.stack.keras >= (2, 4) and event.arguments.get("batch_size") is None \
+        and event.method in ("fit", "evaluate", "predict")
+
+
 def _rows(event: TrainingStarted) -> int:
     """Rows of arrays that one pass takes; 0 when not known."""
     rows, split = event.data.rows, event.arguments.get("validation_split")
-    size: Any = event.arguments.get("batch_size") or 32
+    size: Any = event.arguments.get("batch_size") or DEFAULT
     if event.data.kind != "arrays" or not isinstance(rows, int) or not isinstance(size, int):
         return 0
     if not split:

@@ -51,7 +51,9 @@ In fit() and evaluate(), run with Keras 3.3, 3.8 and 3.15 and tf_keras 2.21. Eve
 dict, AttributeError "'numpy.ndarray' object has no attribute 'get'" (Keras 2: ValueError, or "has no attribute
 'keys'"); both together, ValueError "You cannot `class_weight` and `sample_weight` at the same time."; several outputs,
 ValueError "`class_weight` is only supported for Models with a single output."; a sample_weight with more values than
-the loss, ValueError "Dimensions must be equal" or InvalidArgumentError "Incompatible shapes". With Keras 3:
+the loss, ValueError "Dimensions must be equal" or InvalidArgumentError "Incompatible shapes". With Keras 2: classes
+that are not counted from 0, ValueError "Expected `class_weight` to be a dict with keys from 0 to one less than the
+number of classes"; Keras 3 weighs those that are left out by 1. With Keras 3:
 class_weight for labels of more axes, and one weight a sample for a loss with several values a sample, which Keras 2
 takes:
 

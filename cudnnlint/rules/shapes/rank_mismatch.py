@@ -37,7 +37,8 @@ chosen = values.gather(1, actions)  # error: [rank-mismatch]
 taken = values.gather(1, actions.unsqueeze(1))  # revealed: float32[32, 1]
 ```
 
-TextVectorization takes one text in each row. Of what Python code gives within map(), TensorFlow knows no axis at all:
+TextVectorization takes one text in each row. Of what Python code gives within map(), and of what a generator
+yields, TensorFlow knows no axis at all unless it is told; what runs eagerly need not know:
 
 ```python
 import numpy as np
@@ -66,6 +67,19 @@ for_told.fit(data.map(told).batch(8))
 model = tf.keras.Sequential([tf.keras.layers.GlobalAveragePooling2D(), tf.keras.layers.Dense(1)])
 model.compile("adam", "mse")
 model.fit(data.map(flipped).batch(8))  # error: [rank-mismatch]
+
+
+def batches():
+    for _ in range(4):
+        yield np.zeros((8, 64, 64, 3), "float32"), np.zeros((8, 1), "float32")
+
+
+typed = tf.data.Dataset.from_generator(batches, output_types=(tf.float32, tf.float32))
+model.fit(typed.prefetch(2))  # error: [rank-mismatch]
+model.fit(tf.data.Dataset.from_generator(batches, (tf.float32, tf.float32), ((None, 64, 64, 3), (None, 1))))
+model.compile("adam", "mse", run_eagerly=True)
+model.fit(typed)
+model.fit(data.map(flipped).batch(8))
 ```
 
 ## Use instead

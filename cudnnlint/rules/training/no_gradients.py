@@ -23,6 +23,19 @@ with tf.GradientTape() as tape:
     loss = tf.reduce_mean(tf.abs(wrong))
 grads = tape.gradient(loss, model.trainable_variables)
 optimizer.apply_gradients(zip(grads, model.trainable_variables))  # error: [no-gradients]
+
+
+def update(prediction, labels, decay=0.0):
+    with tf.GradientTape() as tape:
+        loss = loss_fn(labels, prediction)
+        if decay:
+            loss += decay * tf.add_n([tf.nn.l2_loss(each) for each in model.trainable_variables])
+    grads = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(grads, model.trainable_variables))  # error: [no-gradients]
+
+
+update(model(x), tf.ones((16, 1)), decay=0.1)
+update(model(x), tf.ones((16, 1)))
 ```
 
 Of tensors that are no variables a tape knows what it is told to watch:
@@ -130,6 +143,8 @@ model.compile("adam", rounded)
 model.fit(x, y)  # error: [no-gradients]
 model.compile("adam", soft_f1, metrics=[f1_loss])
 model.fit(x, y)
+model.compile("adam", lambda y_true, y_pred: tf.reduce_mean(tf.square(y_true - y_true)))
+model.fit(x, y)  # error: [no-gradients]
 model.compile("adam", f1_loss)
 scores = model.evaluate(x, y)
 ```
