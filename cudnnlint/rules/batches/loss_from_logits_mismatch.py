@@ -40,7 +40,8 @@ model.compile("adam", loss)
 model.fit(np.zeros((100, 64)), np.zeros((100, 10)))
 ```
 
-A model that another file trains is judged where it is compiled, unless it trains in a way of its own:
+A model that a function makes which nothing calls, for other files to train, is judged where it is compiled, unless it
+trains in a way of its own:
 
 ```python
 import keras
@@ -234,10 +235,12 @@ def check(event: TrainingStarted | ModelCompiled | LossCalled | TargetsCompared 
     elif isinstance(event, LossCalled):
         if isinstance(event.output, Tensor) and isinstance(event.losses, LossInfo):
             yield from _judge(event, event.output, event.losses, "")
-    elif isinstance(event, ModelCompiled) or event.method in ("fit", "train_on_batch"):
+    elif isinstance(event, ModelCompiled):
+        for output, loss in pairs(event.model) if event.uncalled else ():
+            yield from _judge(event, output, loss, ", in training")
+    elif event.method in ("fit", "train_on_batch"):
         for output, loss in pairs(event.model):
-            yield from _judge(event, output, loss, ", in training" if isinstance(event, ModelCompiled) else
-                              f", in {event.method}()")
+            yield from _judge(event, output, loss, f", in {event.method}()")
 
 
 def _judge(event: TrainingStarted | ModelCompiled | LossCalled, output: Tensor, loss: LossInfo,

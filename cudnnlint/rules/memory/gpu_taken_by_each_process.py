@@ -128,7 +128,7 @@ def predict(paths):
 
 
 def make(units=8):
-    model = keras.Sequential([keras.Input((8,)), keras.layers.Dense(units), keras.layers.Dense(1)])
+    model = keras.Sequential([keras.Input((8,)), keras.layers.Dense(units), keras.layers.Dense(1, "sigmoid")])
     model.compile("adam", "binary_crossentropy")
     return model
 
