@@ -119,13 +119,14 @@ def _of_class(m: Machine, value: External, node: ast.Call, args: Sequence[Any]) 
 
 
 def _of_layer_as_number(m: Machine, name: str, first: LayerV, node: ast.Call) -> bool:
-    """`SpatialDropout1D(Dropout(0.2))`: run with Keras 3.15 and tf_keras 2.21, of which the latter asks for a rate only
-    when it is used."""
+    """`SpatialDropout1D(Dropout(0.2))`: run with Keras 3.0 to 3.15 and tf_keras 2.21, of which the latter asks for a
+    rate only when it is used, and Keras 3 up to 3.12 for the units of a Dense."""
     of_rate = name in RATED
     if not of_rate and (not name.startswith(NUMBERED) or name == "DenseFeatures"):
         return False
     return _tell(m, node, f"the first argument of {name} is a number, and the layer {first.display} is given",
-                 "one of the two layers", NO_NUMBER, Where(keras=">=3") if of_rate else Where())
+                 "one of the two layers", NO_NUMBER, Where(
+                     keras=">=3" if of_rate else ">=2.15,<3|>=3.13" if name in ("Dense", "Embedding") else ">=2.15"))
 
 
 RATED = frozenset({"Dropout", "SpatialDropout1D", "SpatialDropout2D", "SpatialDropout3D", "GaussianDropout",

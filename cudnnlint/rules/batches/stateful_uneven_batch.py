@@ -174,9 +174,11 @@ def check(event: TrainingStarted | Rejected) -> Iterator[Finding]:
 DEFAULT = 32
 """batch_size of fit(), evaluate() and predict(), whatever batch a model is built for; before TensorFlow 2.2 it was that
 of the model (keras/engine/training.py: Model._validate_or_infer_batch_size)."""
-FIRST = ('everywhere: InvalidArgumentError "Incompatible shapes" or "Tried to append a tensor with incompatible shape '
-         'to a list", ValueError "If an RNN is stateful, the batch size of the input sequences must be the same as the '
-         'batch size of the initial state" or "enters the loop with shape"')
+FIRST = (
+    'everywhere: InvalidArgumentError "Incompatible shapes" or "Tried to append a tensor with incompatible shape to a '
+    'list", ValueError "If an RNN is stateful, the batch size of the input sequences must be the same as the batch '
+    'size of the initial state", "Dimensions must be equal" or "enters the loop with shape" (with Keras 3.12 and 3.13 '
+    'OperatorNotAllowedInGraphError)')
 LAST = ('everywhere: InvalidArgumentError "Incompatible shapes" (with Keras 3.12 and 3.13 '
         'OperatorNotAllowedInGraphError)')
 
