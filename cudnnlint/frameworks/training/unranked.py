@@ -7,6 +7,7 @@ from cudnnlint.events import Data, tensors
 from cudnnlint.frameworks.tfdata.dataset import DatasetV
 from cudnnlint.frameworks.training.model_views import runs_eagerly
 from cudnnlint.frameworks.training.train_steps import own_step
+from cudnnlint.interp.backends import runs_elsewhere
 from cudnnlint.interp.graphs.placeholders import EAGERLY
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.refusals import is_certain, refuse
@@ -20,10 +21,10 @@ YIELDED = "what a generator yields of which from_generator() is told the dtypes 
 def tell_of_unranked(c: Call, method: str, data: Data) -> None:
     """Keras 3 asks for the rank of inputs and labels as it builds and compares (keras/src/trainers/trainer.py:
     Trainer._symbolic_build; losses/loss.py: squeeze_or_expand_to_same_rank); run with 3.15, of Sequential, functional
-    and subclassed models, with and without metrics: fit() and evaluate() fail of each, unless they run eagerly,
-    predict() of none. Keras 2 trains where no layer and no metric asks."""
+    and subclassed models, with and without metrics: fit() and evaluate() fail of each, unless they run eagerly
+    or with JAX or PyTorch, predict() of none. Keras 2 trains where no layer and no metric asks."""
     if method not in ("fit", "evaluate") or own_step(c.receiver, method) is not None or not is_certain(c.machine) \
-            or runs_eagerly(c.receiver) or c.machine.state.get(EAGERLY):
+            or runs_eagerly(c.receiver) or c.machine.state.get(EAGERLY) or runs_elsewhere(c.machine):
         return
     given = plain(c.get(0, "x"))
     if isinstance(given, DatasetV) and given.unranked and not c.machine.handlers:
