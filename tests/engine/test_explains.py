@@ -217,3 +217,9 @@ def test_a_layer_that_fails_as_it_runs_is_not_refuted_by_being_made() -> None:
     claim = the_one(MODEL + 'layers.UpSampling2D(2, interpolation="linear")').claim
     assert claim is not None
     assert claim.kind == "not-verifiable"
+
+
+@pytest.mark.parametrize(("made", "moment"), [("Linear(3, (4,))", "the layer is made"),
+                                              ("LazyLinear((4,))", "it is first called")])
+def test_a_lazy_module_makes_its_weights_when_it_is_called(made: str, moment: str) -> None:
+    assert the_one(f"from torch import nn\nlayer = nn.{made}").fails.startswith(f"everywhere, when {moment}: TypeError")

@@ -27,7 +27,8 @@ def split_dataset(c: Call) -> Any:
     if whole is None or sizes is None:
         return (HALVES, HALVES)
     taken = whole.assumptions | given.taken
-    return tuple(whole.with_(cardinality=size, rows=size, declared=True, assumptions=taken) for size in sizes)
+    return tuple(whole.with_(cardinality=size, rows=size, declared=True, assumptions=taken, unranked=False)
+                 for size in sizes)  # made of arrays, whose shapes are known
 
 
 def _whole(given: Given) -> DatasetV | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.arith import as_dim, is_known
@@ -128,6 +129,11 @@ def count(value: Any) -> Dim:
     """A number of channels or features; a negative one is refused where it is given."""
     found = whole(value)
     return Unknown("a negative number") if isinstance(found, int) and found < 0 else found
+
+
+def late(wrong: Mismatch | None, lazy: bool) -> Mismatch | None:
+    """The same of a lazy module, which makes its weights when it is first called."""
+    return replace(wrong, facts=(*wrong.facts, ("moment", "when it is first called"))) if wrong and lazy else wrong
 
 
 def negative(name: str, value: Any, shape: str = "...") -> Mismatch | None:

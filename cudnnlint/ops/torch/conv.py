@@ -15,6 +15,7 @@ from cudnnlint.ops.torch._core import (
     count,
     dtype_of,
     dtype_problem,
+    late,
     negative,
     not_whole,
     parts,
@@ -148,7 +149,7 @@ class Conv(Module):
             if wrong := negative(name, value if isinstance(value, float) else None):
                 yield wrong
         for name in ("in_channels", "out_channels"):
-            if wrong := negative(name, getattr(self, name)):
+            if wrong := late(negative(name, getattr(self, name)), self.in_channels is None):
                 yield wrong
         if isinstance(self.padding_mode, str) and self.padding_mode not in PADDING_MODES:
             yield Mismatch(Problem.INVALID_ARGUMENT, f"padding_mode is {self.padding_mode!r}", argument="padding_mode",

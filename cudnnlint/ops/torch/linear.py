@@ -8,7 +8,7 @@ from typing import Any
 
 from cudnnlint.ops.arith import is_known, may_equal, product
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
-from cudnnlint.ops.torch._core import NAMES, Module, count, dtype_of, negative, not_whole
+from cudnnlint.ops.torch._core import NAMES, Module, count, dtype_of, late, negative, not_whole
 from cudnnlint.ops.torch.shapes import flattened, unflattened
 from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown
@@ -29,7 +29,7 @@ class Linear(Module):
 
     def check(self, stack: Stack) -> Iterator[Mismatch]:
         for name in ("in_features", "out_features"):
-            if wrong := negative(name, getattr(self, name)):
+            if wrong := late(negative(name, getattr(self, name)), self.in_features is None):
                 yield wrong
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
