@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol, runtime_checkable
 
-from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.source.walk import walk
@@ -30,7 +30,8 @@ OF_FOUR = Where(torch=">=1.1")
 def tell_of_unpacking(m: Machine, targets: Sequence[ast.expr], value: Any, count: int) -> None:
     """`x, y, u, v = load_data()` of two pairs; in a try block that may be just what is tried."""
     held = plain(value)
-    held = tuple(held.items) if isinstance(held, ListV) else held
+    keyed = type(held) is DictV and not held.is_set
+    held = tuple(held.items) if isinstance(held, ListV) or keyed else held
     if isinstance(held, Counted):
         held = tuple(held.iterated(m))
     if m.trying or m.handlers or not count or not targets or not isinstance(held, tuple | Tensor):
@@ -41,8 +42,10 @@ def tell_of_unpacking(m: Machine, targets: Sequence[ast.expr], value: Any, count
     least = "at least " if named < len(targets) else ""
     packed = isinstance(held, Packed)
     refuse(m, m.span(targets[0]), Mismatch(
-        Problem.UNPACKED, f"{least}{_names(named)} for {_values(held, count)}" + packed * " of a packed sequence",
-        help="x.data is what was packed, x.batch_sizes the second" if packed else _nested(targets, held),
+        Problem.UNPACKED, f"{least}{_names(named)} for {_values(held, count)}" + packed * " of a packed sequence"
+        if not keyed else f"{least}{_names(named)} for the {_keys(count)} of a dict",
+        help="x.data is what was packed, x.batch_sizes the second" if packed else _nested(targets, held)
+        if not keyed else "what it holds is got by its key",
         where=OF_FOUR if packed else EVERYWHERE,
         error=f'ValueError "too many values to unpack (expected {named})"' if count > named else
         f'ValueError "not enough values to unpack (expected {least}{named}, got {count})"'),
@@ -112,6 +115,10 @@ EVALUATED = "keras.Model.evaluate"
 
 def _names(count: int) -> str:
     return "1 name" if count == 1 else f"{count} names"
+
+
+def _keys(count: int) -> str:
+    return "1 key" if count == 1 else f"{count} keys"
 
 
 def _values(held: Any, count: int) -> str:

@@ -72,8 +72,15 @@ def collate_first(c: Call, dataset: Any, collate: Any, size: Any, rows: Any) -> 
             or not isinstance(dataset, InstanceV | ListV):
         return
     batch = [_row(c, dataset, place) for place in range(count)]
-    if all(_shapes(row) is not None for row in batch):
+    if all(_shapes(row) is not None or _is_plain(row) for row in batch):
         m.call(found, [ListV([wrap(row) for row in batch])], {}, c.node)
+
+
+def _is_plain(row: Any) -> bool:
+    """Whether it is made of numbers and texts, all of them known: `([4, 8, 1], "yes")`."""
+    if isinstance(row, dict):
+        return all(map(_is_plain, row.values()))
+    return all(map(_is_plain, row)) if isinstance(row, list | tuple) else isinstance(row, int | float | str)
 
 
 def with_numbers(c: Call, dataset: Any, row: Any, rows: Any) -> Any:

@@ -14,6 +14,7 @@ from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import ListV, Raised
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.mistakes.lengths import tell_of_fraction
 from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.refusals import is_certain, is_meant, refuse
 from cudnnlint.interp.registry import Call
@@ -172,6 +173,8 @@ def _own(c: Call, dataset: InstanceV, picked: bool) -> tuple[Any, Any]:
     m = c.machine
     get, count = method_of(dataset, "__getitem__"), method_of(dataset, "__len__")
     rows = plain(m.call(count, [], {}, c.node)) if count is not MISSING else Unknown("rows")
+    if not is_known(rows):
+        tell_of_fraction(m, dataset, rows, c.span)
     expecting, m.expecting = m.expecting, m.expecting + (picked or not rows)  # of an index that nobody gives
     try:
         index = Unknown("index") if picked else RowIndex("index", number=True, rows=rows)
@@ -188,7 +191,14 @@ SHARED = 1e-6
 @FRAMEWORK.on("torch.utils.data.random_split")
 def random_split(c: Call) -> Any:
     """Parts of a dataset: of given lengths, or by fractions."""
-    dataset, lengths = plain(c.get(0, "dataset")), elements(c.machine, c.get(1, "lengths"))
+    dataset, given = plain(c.get(0, "dataset")), plain(c.get(1, "lengths"))
+    if type(given) in (int, float) and is_meant(c.machine) and not c.machine.uncalled:
+        rest = f"{1 - given:g}" if isinstance(given, float) else f"len(dataset) - {given}"
+        refuse(c.machine, c.span, Mismatch(
+            Problem.INVALID_ARGUMENT, f"random_split is given {given}, not the lengths of the parts",
+            argument="lengths", help=f"[{given}, {rest}]",
+            error=f"TypeError \"'{type(given).__name__}' object is not iterable\""), what="random_split")
+    lengths = elements(c.machine, c.get(1, "lengths"))
     element, rows = described(c, dataset)
     if isinstance(lengths, Unknown):
         return lengths

@@ -14,8 +14,7 @@ from cudnnlint.frameworks.torch.values import tell_of_array
 from cudnnlint.interp.builtin.kinds import is_instance
 from cudnnlint.interp.convert import KINDS, strip
 from cudnnlint.interp.forget import forget_closures
-from cudnnlint.interp.functions import PLACED, apply_function
-from cudnnlint.interp.keras.layers import ObjectV
+from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.names import assign
 from cudnnlint.interp.objects import External
@@ -25,7 +24,7 @@ from cudnnlint.interp.torch import histories
 from cudnnlint.interp.torch.frozen import OWNED, ask, is_wholly_frozen, set_required
 from cudnnlint.interp.torch.histories import NO_GRAD
 from cudnnlint.interp.torch.leaves import as_leaf, is_parameter
-from cudnnlint.interp.torch.named import tell_of_device, tell_of_given, tell_of_named, text_at
+from cudnnlint.interp.torch.named import tell_of_given, tell_of_named, text_at
 from cudnnlint.interp.torch.places import tell_of_array_on_gpu
 from cudnnlint.ops.torch._core import NAMES
 from cudnnlint.ops.torch.shapes import axis_problem
@@ -242,23 +241,6 @@ def may_be_dtype(c: Call, place: int, value: Any) -> bool:
     written = getattr(c.node, "args", [])
     text = ast.unparse(written[place]).lower() if place < len(written) else ""
     return not any(word in text for word in DEVICES)
-
-
-class DeviceV(ObjectV):
-    """torch.device(...): under `with`, tensors are made there."""
-
-    def entered(self, m: Machine) -> Any:
-        m.state[PLACED] = False
-        return self
-
-    def left(self, m: Machine) -> None:
-        pass
-
-
-@FRAMEWORK.on("torch.device")
-def device(c: Call) -> Any:
-    tell_of_device(c.machine, c.get(0, "type"), c.node)
-    return DeviceV("torch.device", tuple(c.args), dict(c.kwargs), c.span)
 
 
 @FRAMEWORK.on("torch.Tensor.to", "torch.Tensor.type")

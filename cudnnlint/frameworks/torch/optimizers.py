@@ -8,6 +8,7 @@ from typing import Any
 from cudnnlint.facts.torch_arguments import OPTIMIZERS
 from cudnnlint.frameworks.torch.containers import Chain, ModuleListV
 from cudnnlint.frameworks.torch.library import FRAMEWORK
+from cudnnlint.frameworks.torch.state_dicts import StateDictV
 from cudnnlint.frameworks.torch.uncleared import note_born, tell_of_uncleared
 from cudnnlint.frameworks.torch.unregistered import tell_of_unregistered
 from cudnnlint.frameworks.torch.updated import note_updated
@@ -79,6 +80,16 @@ def _part_of(given: Any) -> str:
     return module_of(plain(held[0])) if held else ""
 
 
+def _without_parameters(groups: Any) -> str:
+    """The keys of a group that has no parameters (torch/optim/optimizer.py: Optimizer.add_param_group)."""
+    for one in groups.items if isinstance(groups, ListV) and not groups.unknown else ():
+        group = plain(one)
+        if isinstance(group, DictV) and not group.is_set and not group.open and group.items \
+                and "params" not in group.items:
+            return ", ".join(map(repr, group.items))
+    return ""
+
+
 def _tell_of_arguments(c: Call, name: str, given: Any) -> None:
     """A module in place of its parameters, or nothing at all."""
     m = c.machine
@@ -90,6 +101,15 @@ def _tell_of_arguments(c: Call, name: str, given: Any) -> None:
         refuse(m, c.span, Mismatch(
             Problem.UNEXPECTED, f"{name} is given the module {module}, not its parameters",
             help=f"{name}(module.parameters())", error=f"TypeError \"'{module}' object is not iterable\""), what=name)
+    elif isinstance(given, StateDictV):
+        refuse(m, c.span, Mismatch(
+            Problem.UNEXPECTED, f"{name} is given the state of a module, not its parameters",
+            help=f"{name}(module.parameters())",
+            error='TypeError "optimizer can only optimize Tensors, but one of the params is str"'), what=name)
+    elif (keys := _without_parameters(given)):
+        refuse(m, c.span, Mismatch(
+            Problem.MISSING_ARGUMENT, f"a group of {name} has no 'params', only {keys}", argument="params",
+            help="'params' names the parameters of a group", error="KeyError \"'params'\""), what=name)
     elif isinstance(given, Tensor) and given.kind == "torch":
         refuse(m, c.span, Mismatch(
             Problem.UNEXPECTED, f"{name} is given one tensor, not several", help="[tensor]",

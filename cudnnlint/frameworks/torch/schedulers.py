@@ -8,6 +8,7 @@ from cudnnlint.facts.torch_arguments import SCHEDULERS
 from cudnnlint.frameworks.torch.library import FRAMEWORK
 from cudnnlint.frameworks.torch.needed import tell_of_missing
 from cudnnlint.frameworks.torch.optimizers import module_of
+from cudnnlint.frameworks.torch.scheduler_steps import TOTALS, note_made
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.forget import forget_closures
 from cudnnlint.interp.keras.layers import ObjectV
@@ -17,8 +18,6 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.values import Mismatch, Problem, Where
 
 HERE = "torch.optim.lr_scheduler."
-TOTALS = ("total_steps", "epochs", "steps_per_epoch")
-"""The third and following parameters of OneCycleLR."""
 
 
 def _made(name: str) -> Any:
@@ -27,7 +26,10 @@ def _made(name: str) -> Any:
         if STAR not in c.kwargs and is_meant(c.machine) and not c.machine.uncalled and not c.machine.handlers:
             _check(c, name)
         forget_closures(c.machine, c)
-        return ObjectV(f"{HERE}{name}", tuple(c.args), dict(c.kwargs), c.span)
+        made = ObjectV(f"{HERE}{name}", tuple(c.args), dict(c.kwargs), c.span)
+        if name == "OneCycleLR" and STAR not in c.kwargs:
+            note_made(c.machine, made)
+        return made
 
     return scheduler
 
@@ -51,6 +53,10 @@ def _check(c: Call, name: str) -> None:
             Problem.UNEXPECTED, f"{name} is given {given}, not a function of the epoch",
             help=f"lambda epoch: {given} ** epoch" if name == "LambdaLR" else f"lambda epoch: {given}",
             error=f"TypeError \"'{type(given).__name__}' object is not callable\""), what=name)
+    elif name == "MultiStepLR" and type(given := plain(c.get(1, "milestones"))) in (int, float):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.UNEXPECTED, f"{name} is given {given} for its milestones, which are several", argument="milestones",
+            help=f"[{given}]", error=f"TypeError \"'{type(given).__name__}' object is not iterable\""), what=name)
     elif name == "OneCycleLR" and _lasts_unknown(c):
         refuse(c.machine, c.span, Mismatch(
             Problem.MISSING_ARGUMENT, "OneCycleLR misses total_steps", argument="total_steps",

@@ -105,7 +105,20 @@ def save(c: Call) -> None:
             help='where to save it: torch.save(model.state_dict(), "model.pt")',
             error="TypeError \"save() missing 1 required positional argument: 'f'\""), what="torch.save",
             stage="called")
+    _tell_of_order(c)
     _keep(c.machine, c.get(1, "f"), _content(c.get(0, "obj")))
+
+
+def _tell_of_order(c: Call) -> None:
+    """`torch.save("net.pt", net.state_dict())`"""
+    first, second = plain(c.get(0, "obj")), plain(c.get(1, "f"))
+    if isinstance(first, str) and len(c.args) > 1 and is_meant(c.machine) and not c.machine.handlers and (
+            isinstance(second, StateDictV | DictV | Tensor) or _content(second) is not None):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.UNEXPECTED, f"torch.save is given the name {first!r} first, and what to save as the file",
+            help="the object comes first: torch.save(model.state_dict(), path)",
+            error="AttributeError \"expected 'f' to be string, path, or a file-like object with a 'write' attribute\""),
+            what="torch.save", stage="called")
 
 
 def _content(value: Any) -> Any:

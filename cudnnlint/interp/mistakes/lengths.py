@@ -31,16 +31,18 @@ def tell_of_unsized(m: Machine, dataset: Any, span: Span) -> None:
 
 def tell_of_fraction(m: Machine, owner: Any, length: Any, span: Span) -> None:
     """`def __len__(self): return np.ceil(len(self.x) / self.size)`, which Python wants as an int."""
-    method = method_with_length(owner)
-    if method is None or not is_certain(m) or not (isinstance(plain(length), float) or (
-            isinstance(plain(length), Unknown) and _is_float(method.node, method.module.scope))):
+    method, held = method_with_length(owner), plain(length)
+    if method is None or not is_certain(m) or not (isinstance(held, float | tuple) or (
+            isinstance(held, Unknown) and _is_float(method.node, method.module.scope))):
         return
     made = next((node for node in ast.walk(method.node) if isinstance(node, ast.Return)), method.node)
     there = method.module.source.span(made)
+    several = isinstance(held, tuple)
     refuse(m, there, Mismatch(
-        Problem.UNEXPECTED, f"__len__() of {owner.cls.name} gives a float",
-        help="int(...) of it, math.ceil(a / b), or a // b",
-        error="TypeError \"'float' object cannot be interpreted as an integer\" or \"'numpy.float64' object\"",
+        Problem.UNEXPECTED, f"__len__() of {owner.cls.name} gives a {'tuple' if several else 'float'}",
+        help="one number of it: x.shape[0]" if several else "int(...) of it, math.ceil(a / b), or a // b",
+        error="TypeError \"object cannot be interpreted as an integer\"" if several else
+        "TypeError \"'float' object cannot be interpreted as an integer\" or \"'numpy.float64' object\"",
         facts=(("elsewhere", (span, "asked for here")),)), what=owner.cls.name, assumptions=assumptions_of(length))
 
 

@@ -40,8 +40,9 @@ def tell_of_named(m: Machine, named: dict[str, Any], node: ast.AST) -> dict[str,
 def tell_of_device(m: Machine, value: Any, node: ast.AST) -> None:
     """`x.to("gpu")` (c10/core/Device.cpp: parse_type)."""
     name = plain(value)
-    if type(name) is not str or not name or m.uncalled or not is_meant(m):
-        return
+    if type(name) is not str or not name or m.uncalled or not is_meant(m) or (
+            "None" in name and any(taken.is_none for taken in assumptions_of(value))):
+        return  # f"cuda:{args.local_rank}", which whoever starts the processes gives
     kind, colon, index = name.partition(":")
     if kind in DEVICES and DEVICE.fullmatch(name):
         return
