@@ -181,7 +181,11 @@ def _tensor(arguments: Mapping[str, Any]) -> Mismatch | None:
 
 def _cross_entropy(arguments: Mapping[str, Any]) -> Mismatch | None:
     """torch/nn/functional.py: cross_entropy"""
-    target = arguments.get("target")
+    target, weight = arguments.get("target"), arguments.get("weight")
+    if isinstance(weight, list | tuple) and isinstance(target, Tensor):
+        kind = type(weight).__name__
+        return _told(f"weight is a {kind}, not a tensor", "weight", "torch.tensor(...) of it",
+                     f"TypeError \"argument 'weight' (position 3) must be Tensor, not {kind}\"")
     if not isinstance(arguments.get("input"), Tensor) or not isinstance(target, int | float | list | tuple):
         return None
     kind = type(target).__name__

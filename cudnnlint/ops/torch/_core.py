@@ -108,14 +108,16 @@ def dtype_of(value: Any, default: DType = "float32") -> DType:
 
 def dtype_problem(x: Tensor, weight: Any, other: str = "bias") -> Mismatch | None:
     """A convolution's input must have the dtype of its weights (aten/src/ATen/native/Convolution.cpp)."""
+    names = {**NAMES, "complex64": "c10::complex<float>", "complex128": "c10::complex<double>"}
     if isinstance(x.dtype, Unknown) or not isinstance(weight, str) or x.dtype == weight \
-            or not {x.dtype, weight} <= NAMES.keys():
+            or not {x.dtype, weight} <= names.keys():
         return None
-    floating = x.dtype.startswith(("float", "bfloat"))
-    error = f'RuntimeError "Input type ({NAMES[x.dtype]}) and {other} type ({NAMES[weight]}) should be the same"'
+    floating = x.dtype.startswith(("float", "bfloat", "complex"))
+    error = f'RuntimeError "Input type ({names[x.dtype]}) and {other} type ({names[weight]}) should be the same"'
     return Mismatch(Problem.DTYPE if floating else Problem.INTEGER_INPUT,
                     f"input of dtype {x.dtype}, weights of dtype {weight}", error=error,
-                    help="x.float()" if weight == "float32" else f"x.to(torch.{weight})", facts=(("dtype", x.dtype),))
+                    help="x.abs(), or torch.view_as_real(x)" if x.dtype.startswith("complex") else "x.float()"
+                    if weight == "float32" else f"x.to(torch.{weight})", facts=(("dtype", x.dtype),))
 
 
 def whole(value: Any) -> Dim:

@@ -32,9 +32,11 @@ class Dropout(Module):
     p: Any = 0.5
 
     def check(self, stack: Stack) -> Iterator[Mismatch]:
-        if isinstance(self.p, str):
-            yield Mismatch(Problem.INVALID_ARGUMENT, f"p is the text {self.p!r}", argument="p", help="a number",
-                           error="TypeError \"'<' not supported between instances of 'str' and 'int'\"")
+        if isinstance(self.p, str | tuple | list):
+            kind = type(self.p).__name__
+            yield Mismatch(Problem.INVALID_ARGUMENT, f"p is the text {self.p!r}" if kind == "str" else
+                           f"p is a {kind}, not a number", argument="p", help="a number",
+                           error=f"TypeError \"'<' not supported between instances of '{kind}' and 'int'\"")
         if isinstance(self.p, (int, float)) and not isinstance(self.p, bool) and not 0 <= self.p <= 1:
             yield Mismatch(Problem.INVALID_ARGUMENT, f"p is {self.p}, not a probability", argument="p",
                            help="p must lie between 0 and 1",
@@ -50,6 +52,13 @@ class Softmax(Module):
 
     dim: Any = None
     name: str = "Softmax"
+
+    def check(self, stack: Stack) -> Iterator[Mismatch]:
+        if isinstance(self.dim, tuple | list):  # which older releases find out as it is called
+            kind = type(self.dim).__name__
+            yield Mismatch(Problem.INVALID_ARGUMENT, f"dim is a {kind}, not an integer", argument="dim",
+                           help="the one axis that the softmax is over", error=f"TypeError \"dim must be an int or "
+                           f"None, got <class '{kind}'>\" or \"argument 'dim' (position 1) must be int, not {kind}\"")
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
         place = axis_of(self.dim, x.rank, x) if x.rank is not None and self.dim is not None else None

@@ -21,6 +21,11 @@ def indivisible(width: Any, heads: Any) -> Iterator[Mismatch]:
     """torch/nn/modules/activation.py: MultiheadAttention.__init__."""
     if isinstance(width, float | str) and (wrong := negative("embed_dim", width)):
         yield wrong
+    for name, several in (("embed_dim", width), ("num_heads", heads)):
+        if isinstance(several, tuple | list) and (wrong := negative(name, several)):
+            yield replace(wrong, error="TypeError \"'<=' not supported between instances of "
+                                       f"'{type(several).__name__}' and 'int'\"")
+            return
     low = next((name for name, given in (("embed_dim", width), ("num_heads", heads)) if is_known(given) and given <= 0),
                None)
     if low is not None:

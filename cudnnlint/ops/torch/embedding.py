@@ -61,6 +61,11 @@ class EmbeddingBag(Module):
     include_last_offset: Any = False
     dtype: Any = "float32"
 
+    def check(self, stack: Stack) -> Iterator[Mismatch]:
+        for name in ("num_embeddings", "embedding_dim"):
+            if wrong := negative(name, getattr(self, name)):
+                yield wrong
+
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
         offsets = call.args[0] if call.args else call.kwargs.get("offsets")
         if wrong := refused(x) or _misplaced(x, offsets):

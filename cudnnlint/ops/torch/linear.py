@@ -88,6 +88,11 @@ class Bilinear(Module):
     out_features: Any
     bias: Any = True
 
+    def check(self, stack: Stack) -> Iterator[Mismatch]:
+        for name in ("in1_features", "in2_features", "out_features"):
+            if wrong := negative(name, getattr(self, name)):
+                yield wrong
+
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
         if isinstance(x.shape, Unknown) or not x.shape:
             return x.with_(shape=Unknown("input of Bilinear"))

@@ -123,6 +123,10 @@ class GroupNorm(Module):
         if self.affine is True and isinstance(self.num_channels, float) and (
                 wrong := negative("num_channels", self.num_channels)):
             yield wrong
+        for name in ("num_groups", "num_channels"):
+            if isinstance(given := getattr(self, name), tuple | list) and (wrong := negative(name, given)):
+                yield wrong
+                return
         if is_known(self.num_groups) and is_known(self.num_channels) and self.num_groups > 0 \
                 and self.num_channels % self.num_groups:
             yield Mismatch(Problem.GROUPS, f"num_channels {self.num_channels} is not divisible by num_groups "

@@ -229,7 +229,9 @@ class Cell:
     dtype: Any = "float32"
 
     def check(self, stack: Stack) -> Iterator[Mismatch]:
-        return iter(())
+        for name in ("input_size", "hidden_size"):
+            if wrong := negative(name, getattr(self, name)):
+                yield wrong
 
     def infer(self, call: LayerCall) -> Outcome:
         x, dtype = call.inputs, self.dtype if isinstance(self.dtype, str) else Unknown("dtype")
