@@ -87,7 +87,7 @@ def _may_give_none(node: ast.Call, args: list[Any], kwargs: dict[str, Any]) -> b
 def _called(m: Machine, callee: Any, args: list[Any], kwargs: dict[str, Any], node: ast.Call) -> Any:
     """The call itself, with what is told of None that is called, given or comes back."""
     if callee is None:
-        tell_of_called(m, node)
+        tell_of_called(m, node, args)
     elif type(callee) not in OWN:
         if _may_give_none(node, args, kwargs):
             tell_of_arguments(m, callee, node, args, kwargs)

@@ -128,6 +128,8 @@ def compare(m: Machine, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> 
                 if array.kind == "numpy" and many(array):  # element by element
                     return Tensor(array.shape, "bool", "numpy", None, array.step)
                 return symbol == "!="
+            if (type(a) is tuple and b.kind == "torch") or (type(b) is tuple and a.kind == "torch"):
+                return None  # never, whatever they hold (torch/_tensor.py: Tensor.__eq__)
             if isinstance(a, str | bytes) or isinstance(b, str | bytes):
                 return _texts(m, symbol, a if isinstance(a, Tensor) else b)
             if _is_itself_alone(m, a if isinstance(a, Tensor) else b, symbol):

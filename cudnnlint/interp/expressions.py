@@ -70,6 +70,8 @@ def attribute(m: Machine, node: ast.Attribute) -> Any:
             tell_of_lacking(m, base, node, known=False)
             if not tell_of_part(m, base, node) and node.attr in OF_ARRAYS:
                 tell_of_list(m, base, node)
+        elif type(node.value) is ast.Compare and node.attr in OF_ARRAYS:
+            tell_of_list(m, base, node)
     elif type(base.value if type(base) is Assumed else base) is Tensor:
         tell_of_lacking(m, base, node, known=True)
     elif type(found) is Unset:

@@ -47,6 +47,10 @@ PRODUCTS = frozenset({"tensorflow.matmul", "tensorflow.linalg.matmul", "tensorfl
 CASTING = frozenset({"operator.@", *(f"torch.{name}" for name in (
     "matmul", "mm", "bmm", "addmm", "baddbmm", "einsum", "tensordot"))})
 """Products of PyTorch, whose factors autocast brings to one dtype (aten/src/ATen/autocast_mode.h: lower precision)."""
+OF_TENSORS = ("torch.nn.functional.", "torch.relu", "torch.sigmoid", "torch.tanh", "torch.softmax", "torch.flatten")
+"""Beginnings of functions whose first argument is a tensor, never a module."""
+SOUND = (Tensor, Unknown)
+"""Kinds of what they are mostly given."""
 FOREIGN = ("tensorflow.", "numpy.")
 """Functions that take no symbolic tensors of Keras 3."""
 DIFFERENCES = frozenset({"operator.-", "tensorflow.subtract", "tensorflow.math.subtract",
@@ -87,6 +91,9 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
         return m.crash(path, error, span)
     if outcome is FAILS:
         return Unknown(f"{path}() that fails")
+    if values and type(values[0]) not in SOUND and path.startswith(OF_TENSORS) \
+            and next(iter(bound.arguments)) == "input":
+        _tell_of_module(m, path, values[0], span)
     if isinstance(outcome, Mismatch):
         if _of_callers(m, outcome, args, kwargs):
             outcome = Unknown("what the caller gives")
@@ -130,6 +137,12 @@ def _outcome(m: Machine, path: str, spelling: Spelling, arguments: dict[str, Any
     if wrong is not None and (m.trying or m.handlers):
         return FAILS
     return wrong or spelling.builder(**arguments)
+
+
+def _tell_of_module(m: Machine, path: str, given: Any, span: Span) -> None:
+    from cudnnlint.interp.torch.tuples_given import tell_of_given_in
+
+    tell_of_given_in(m, path, given, span)
 
 
 def _is_listened_to(m: Machine, path: str, outcome: Tensor, parents: tuple[Tensor, ...],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from cudnnlint.interp.attribute_dicts import AttrDictV
 from cudnnlint.interp.builtin.counters import COUNTING
 from cudnnlint.interp.builtin.kinds import is_class
 from cudnnlint.interp.convert import key_of, strip
@@ -93,10 +94,19 @@ def get_item(m: Machine, base: Any, key: Any, node: ast.AST) -> Any:
     if isinstance(value, Tensor):
         if value.shape == () and tell_of_loss(m, value, key, node):
             return Unknown("an index of a number")
+        if type(plain(key)) is tuple and _may_be_list(m, node):
+            return Unknown("rows of a list, or one place along several axes")
         found = apply_function(m, "operator.getitem", [base, key], {}, node)
         return _of_this_turn(m, found, node) if m.loops else found
     found = _lookup(m, value, key, node)
     return assume(found, assumptions_of(base) | _key_assumptions(key))
+
+
+def _may_be_list(m: Machine, node: ast.AST) -> bool:
+    """Whether it is a tuple that was put into a configuration, of which easydict made a list up to 1.10 and a tuple
+    since (easydict/__init__.py: EasyDict.__setattr__): rows that are chosen by it, or one place."""
+    key = getattr(node, "slice", None)
+    return isinstance(key, ast.Attribute) and isinstance(plain(m.eval(key.value)), AttrDictV)
 
 
 def _of_this_turn(m: Machine, found: Any, node: ast.AST) -> Any:

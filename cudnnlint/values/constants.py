@@ -15,7 +15,7 @@ FILLS: dict[str, int | None] = {
     **dict.fromkeys(("numpy.zeros", "tensorflow.zeros"), 0), **dict.fromkeys(("numpy.ones", "tensorflow.ones"), 1),
     **dict.fromkeys(("numpy.full", "tensorflow.fill"))}
 """What they fill an array with; None for their second argument."""
-PERMUTATION = "numpy.random.permutation"
+PERMUTATIONS = ("numpy.random.permutation", "torch.randperm")
 LONG = 20_000
 """Elements of a list that are looked at."""
 WHOLE = 2**53
@@ -82,7 +82,8 @@ def reordered(step: Step) -> Tensor | None:
     if step.maker != "operator.getitem" or len(step.parents) != 2:
         return None
     rows, order = step.parents
-    if order.step is None or order.step.maker != PERMUTATION or not isinstance(rows.shape, tuple) or not rows.shape:
+    if order.step is None or order.step.maker not in PERMUTATIONS or not isinstance(rows.shape, tuple) \
+            or not rows.shape:
         return None
     args, _ = order.step.arguments or ((), None)
     count = plain(args[0]) if args else None

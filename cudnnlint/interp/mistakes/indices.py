@@ -9,8 +9,10 @@ from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.refusals import is_meant, refuse
-from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Unknown, Where
+from cudnnlint.interp.uncalled.left_open import has_left_open
+from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Tensor, Unknown, Where
 from cudnnlint.values.assumption import Assumptions
+from cudnnlint.values.packed import Packed
 
 
 def tell_of_float(m: Machine, value: Any, key: Any, taken: Assumptions, node: ast.AST) -> None:
@@ -19,6 +21,8 @@ def tell_of_float(m: Machine, value: Any, key: Any, taken: Assumptions, node: as
     held = plain(key)
     if isinstance(held, str):
         _tell_of_text(m, value, held, taken, node)
+    elif isinstance(held, tuple):
+        _tell_of_several(m, value, taken, node)
     parts = (held.start, held.stop, held.step) if isinstance(held, slice) else (held,)
     part = next((one for one in map(plain, parts) if type(one) is float), None)
     if part is None or not is_meant(m) or m.handlers or not isinstance(value, tuple | ListV | str):
@@ -41,6 +45,21 @@ def _tell_of_text(m: Machine, value: Any, key: str, taken: Assumptions, node: as
         Problem.UNEXPECTED, f"a {kind} indexed by the text {key!r}", help=f"get_layer({key!r})" if named else
         "an integer; a dict has names", error=f'TypeError "{kind} indices must be integers or slices, not str"'),
         what="index", stage="call")
+
+
+def _tell_of_several(m: Machine, value: Any, taken: Assumptions, node: ast.AST) -> None:
+    """`self.lstm(x)[:, -1]`, of a tuple, or of a list of rows that is no array."""
+    several = isinstance(value, tuple) and any(isinstance(plain(one), Tensor) for one in value)
+    listed = type(value) is ListV and not value.unknown and bool(value.items) \
+        and not any(map(has_left_open, value.items))
+    if taken or m.uncalled or m.handlers or not is_meant(m) or not (several or listed):
+        return
+    packed, kind = isinstance(value, Packed), "tuple" if several else "list"
+    refuse(m, m.span(node), Mismatch(
+        Problem.UNEXPECTED, "a packed sequence indexed by several axes" if packed else
+        f"a {kind} indexed by several axes", help="pad_packed_sequence() gives the tensor" if packed else
+        "the tensor in it: output, state = module(x)" if several else "np.array(...) makes an array of it",
+        error=f'TypeError "{kind} indices must be integers or slices, not tuple"'), what="index", stage="call")
 
 
 def tell_of_index(m: Machine, value: tuple[Any, ...] | ListV, index: int, taken: Assumptions, node: ast.AST) -> None:

@@ -9,7 +9,7 @@ from cudnnlint.facts.elsewhere import is_said_below
 from cudnnlint.facts.members import may_have
 from cudnnlint.facts.public_names import listed, meant
 from cudnnlint.interp.graphs.placeholders import NUMPY_OF_TENSORFLOW
-from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.keras.layers import LayerV, ObjectV
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
@@ -49,6 +49,8 @@ OF_ARRAYS = {
 OF_OTHERS_THAN_TORCH = {
     "astype": "to()", "copy": "clone()", "append": "torch.cat", "extend": "torch.cat", "get_shape": "shape",
     "as_list": "tolist()", "len": "len()", "length": "len()", "set_shape": "", "head": "", "iloc": "", "batch": "",
+    "zero_grad": "optimizer.zero_grad()", "step": "optimizer.step()", "parameters": "", "state_dict": "",
+    "load_state_dict": "", "train": "", "eval": "",
 }
 """The same of tensors of PyTorch."""
 PAST_OF_TORCH = frozenset({"names"})
@@ -145,6 +147,10 @@ def tell_of_lacking(m: Machine, base: Any, node: ast.Attribute, *, known: bool) 
     elif type(value) is ListV:
         if name in OF_ARRAYS_NOT_LISTS and _is_list(m, node.value):
             _tell(m, base, node, "a list", OF_ARRAYS_NOT_LISTS[name], "list")
+    elif type(value) is DictV:
+        held = name in value.items and not (value.is_set or value.open or value.ordered)
+        if held and not m.frame.module.source.says(f".{name} ="):  # an OrderedDict may be given attributes
+            _tell(m, base, node, "a dict", f"[{name!r}]", "dict")
     elif not known and name == "next" and getattr(value, "path", "") == LOADER and m.stack.torch >= WITHOUT_NEXT:
         _tell(m, base, node, "the iterator of a DataLoader", "next(iterator)", "_SingleProcessDataLoaderIter")
     elif not known and name in (others := getattr(value, "lacks", {})) \

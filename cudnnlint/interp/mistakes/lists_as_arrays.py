@@ -41,6 +41,9 @@ def tell_of_list(m: Machine, base: Any, node: ast.Attribute) -> None:
     elif type(value) is str and type(node.value) is ast.Name and name in OF_NO_TEXT and value not in KNOWN \
             and not m.uncalled:
         kind, advice = "str", "unpacking a dict gives its keys: batch[key] is what it holds"
+    elif isinstance(node.value, ast.Compare):
+        _tell_of_compared(m, node.value, node)
+        return
     else:
         return
     if name in mentioned(m, m.frame.module.source):
@@ -55,6 +58,25 @@ def tell_of_list(m: Machine, base: Any, node: ast.Attribute) -> None:
         Problem.NO_ATTRIBUTE, f"{ast.unparse(node.value)[:40]} is {shown}, which has no attribute {name}",
         help=advice, error=error,
         facts=(("moment", "when it is read"),)), what=name, assumptions=assumptions_of(base))
+
+
+def _tell_of_compared(m: Machine, compared: ast.Compare, node: ast.Attribute) -> None:
+    """`(scores.max(1) == labels).sum()`: max() gives a tuple, which is no tensor's equal (torch/_tensor.py:
+    Tensor.__eq__, of which nothing comes)."""
+    sides = (compared.left, *compared.comparators)
+    if len(sides) != 2 or not isinstance(compared.ops[0], ast.Eq | ast.NotEq) or m.uncalled \
+            or not all(isinstance(side, ast.Name | ast.Attribute) for side in sides):
+        return
+    held = [plain(m.eval(side)) for side in sides]
+    several = next((one for one in held if type(one) is tuple and any(isinstance(part, Tensor) for part in one)), None)
+    if several is None or not any(isinstance(one, Tensor) and one.kind == "torch" for one in held):
+        return
+    written = ast.unparse(sides[held.index(several)])[:40]
+    refuse(m, m.span(node), Mismatch(
+        Problem.NO_ATTRIBUTE, f"{written} is a tuple, whose comparison with a tensor is a bool, which has no attribute "
+        f"{node.attr}", help=f"the tensor in it: {written}[1] of what max(dim) gives",
+        error=f"AttributeError \"'bool' object has no attribute '{node.attr}'\"",
+        facts=(("moment", "when it is read"),)), what=node.attr)
 
 
 def _holds_no_tensors(value: ListV) -> bool:

@@ -16,7 +16,7 @@ from cudnnlint.interp.objects import BoundV, BuiltinV, External, FunctionV, Inst
 from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.ops.protocol import FUNCTIONS
 from cudnnlint.source import Span
-from cudnnlint.values import Mismatch, Problem
+from cudnnlint.values import Mismatch, Problem, Tensor
 
 PASSING = frozenset({"Dropout", "GaussianNoise", "GaussianDropout", "AlphaDropout", "Identity", "Lambda", "Layer",
                      "RNN", "Input", "InputLayer", "Sequential", "MultiheadAttention", "Module",
@@ -58,8 +58,17 @@ def tell_of_item(m: Machine, node: ast.Subscript) -> None:
     tell(m, node.value, node, "asked for an item", "TypeError \"'NoneType' object is not subscriptable\"")
 
 
-def tell_of_called(m: Machine, node: ast.Call) -> None:
-    tell(m, node.func, node, "called", "TypeError \"'NoneType' object is not callable\"")
+def tell_of_called(m: Machine, node: ast.Call, args: Sequence[Any] = ()) -> None:
+    """What a function gave, or an attribute that nobody gave anything: `self.transform(image)`."""
+    error = "TypeError \"'NoneType' object is not callable\""
+    tell(m, node.func, node, "called", error)
+    owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+    if isinstance(owner, ast.Name) and owner.id == "self" and is_certain(m) and any(
+            isinstance(plain(one), Tensor) for one in args):
+        written = ast.unparse(node.func)[:40]
+        refuse(m, m.span(node), Mismatch(
+            Problem.UNEXPECTED, f"{written} is None, and is called", error=error,
+            help=f"give it one, or ask if {written} is not None"), what=written)
 
 
 def tell_of_operand(m: Machine, a: Any, b: Any, symbol: str, node: ast.AST) -> None:

@@ -10,10 +10,9 @@ from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import Call
-from cudnnlint.interp.torch.tuples_given import tell_of_array, tell_of_module, tell_of_tuple
+from cudnnlint.interp.torch.tuples_given import is_several, tell_of_array, tell_of_module, tell_of_tuple
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
-from cudnnlint.values.packed import Packed
 
 COMPARED, GUIDED, STEPPED = ("input", "target"), ("input", "output_size="), ("input", "hx=")
 ATTENDED = ("key_padding_mask=", "need_weights=", "attn_mask=", "average_attn_weights=", "is_causal=")
@@ -48,7 +47,7 @@ def refused(c: Call, layer: LayerV) -> Unknown | None:
     """Why nothing comes of a call of a module of PyTorch."""
     if c.args:
         given = plain(c.args[0])
-        if type(given) in (tuple, Packed) and tell_of_tuple(c.machine, layer, given, c.span):
+        if is_several(given) and tell_of_tuple(c.machine, layer, given, c.span):
             return Unknown("a module that is given a tuple")
         if type(given) is not Tensor and tell_of_module(c.machine, layer, given, c.span):
             return Unknown("a module that is given a module")

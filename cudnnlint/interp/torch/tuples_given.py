@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from cudnnlint.interp.heap import DictV
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV
-from cudnnlint.interp.refusals import is_certain, refuse
+from cudnnlint.interp.refusals import is_certain, is_meant, refuse
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Tensor
 from cudnnlint.values.packed import Packed
@@ -22,17 +23,31 @@ def tell_of_tuple(m: Machine, layer: LayerV, given: Any, span: Span) -> bool:
     """`nn.Sequential(nn.LSTM(8, 16), nn.Linear(16, 2))`: what the LSTM gives is (output, (h, c)); of a packed sequence
     its output is one, too (torch/nn/modules/rnn.py: LSTM.forward)."""
     if m.trying or not layer.path.startswith("torch.nn.") or layer.path.count(".") != 2 or layer.user is not None \
-            or layer.display in TAKING or layer.display.endswith(("Loss", "MaxUnpool1d", "MaxUnpool2d")):
+            or layer.display in TAKING or layer.display.endswith(("MaxUnpool1d", "MaxUnpool2d")) \
+            or (layer.display.endswith("Loss") and layer.display not in LOSSES):
         return False
-    packed, recurrent = isinstance(given, Packed), _is_recurrent(given)
+    packed, recurrent, keyed = isinstance(given, Packed), _is_recurrent(given), isinstance(given, DictV)
     return refuse(m, span, Mismatch(
         Problem.UNEXPECTED, f"{layer.display} is given a packed sequence" if packed else
+        f"{layer.display} is given a dict" if keyed else
         f"{layer.display} is given a tuple{', what a recurrent module gives' * recurrent}",
         help="pad_packed_sequence() gives the output as a tensor, x.data all steps of it" if packed else
         "the first of it: output, state = self.lstm(x)" if recurrent else
+        f"one of what it holds: x[{next(iter(given.items), '...')!r}]" if keyed else
         "take the tensor out of it, as in x, rest = module(x)",
-        error=ERROR.replace("tuple", "PackedSequence") if packed else ERROR,
+        error=ERROR.replace("tuple", "PackedSequence" if packed else "dict" if keyed else "tuple"),
         facts=(("moment", "when the module is called"),)), what=layer.display, layer=layer.info())
+
+
+LOSSES = frozenset({"CrossEntropyLoss", "NLLLoss", "MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "BCELoss",
+                    "BCEWithLogitsLoss", "KLDivLoss"})
+"""Those that take one tensor, and what it is compared with."""
+
+
+def is_several(given: Any) -> bool:
+    """Whether it is a tuple, or a dict whose keys are known."""
+    return type(given) in (tuple, Packed) or (
+        type(given) is DictV and not given.is_set and not given.open and bool(given.items))
 
 
 def _is_recurrent(given: Any) -> bool:
@@ -66,6 +81,21 @@ def tell_of_module(m: Machine, layer: LayerV, given: Any, span: Span) -> bool:
         Problem.UNEXPECTED, f"{layer.display} is given the module {name}, not a tensor",
         help="what the module gives, once it is called", error=ERROR.replace("tuple", name),
         facts=(("moment", "when the module is called"),)), what=layer.display, layer=layer.info())
+
+
+def tell_of_given_in(m: Machine, path: str, given: Any, span: Span) -> None:
+    """`F.relu(self.conv)` for `F.relu(self.conv(x))`, `F.relu(self.lstm(x))` of what an LSTM gives."""
+    name, function = _module(given), path.rpartition(".")[2]
+    held = given.values() if isinstance(given, dict) else given if isinstance(given, tuple) else ()
+    several = type(given).__name__ if any(isinstance(one, Tensor) for one in held) else ""
+    if not (name or several) or not is_meant(m) or m.handlers or (m.uncalled and not isinstance(given, LayerV)):
+        return
+    told = f"the module {name}" if name else f"a {'dict' if isinstance(given, dict) else several}"
+    refuse(m, span, Mismatch(
+        Problem.UNEXPECTED, f"{function}() is given {told}, not a tensor", argument="input",
+        help="what the module gives, once it is called" if name else "the tensor in it",
+        error=f"TypeError \"argument 'input' (position 1) must be Tensor, not {name or several}\" or AttributeError "
+              f"\"'{name or several}' object has no attribute\""), what=function)
 
 
 def _module(given: Any) -> str:
