@@ -218,6 +218,8 @@ METHODS = {
 """Methods of models."""
 LAYER_METHODS = {"add_metric": Change("<3", "", "compile(metrics=[...]), or a metric that call() updates")}
 """Methods of layers, and of models, which are layers (keras/src/layers/layer.py: Layer.add_metric, which raises)."""
+FUNCTIONAL_METHODS = {"add_loss": Change("<3", "", "a layer whose call() gives it to add_loss(), or a train_step()")}
+"""Methods of functional models (keras/src/models/functional.py: Functional.add_loss, which raises)."""
 LAYER_ATTRIBUTES = {
     "input_shape": Change("<3", "", "input.shape"),
     "output_shape": Change("<3", "", "output.shape"),

@@ -59,18 +59,23 @@ def forget_closures(m: Machine, c: Call) -> None:
         held = plain(value)
         receiver = held.receiver if isinstance(held, BoundV) else None
         function = held.function if isinstance(held, BoundV) else held
-        if isinstance(function, FunctionV) and changed_in(function.node):
+        if isinstance(function, FunctionV) and (changed_in(function.node) or called_in(function.node)):
             lose_changed(m, function, receiver)
             m.state.setdefault(HANDED, {})[id(function.node), id(receiver)] = function, receiver
 
 
-def lose_changed(m: Machine, function: FunctionV, receiver: Any) -> None:
-    """`function` runs, who knows how often: of what it changes in place nothing is known then."""
+def lose_changed(m: Machine, function: FunctionV, receiver: Any, ran: frozenset[int] = frozenset()) -> None:
+    """`function` runs, who knows how often: of what it changes in place, it or a method of its object that it calls,
+    nothing is known then."""
     for changed in changed_in(function.node):
         if isinstance(changed, ast.Name):
             _lose(m, _outer(function.scope, changed.id))
         elif isinstance(receiver, InstanceV):
             _lose(m, receiver.items.get(changed.attr))
+    for name in called_in(function.node) if isinstance(receiver, InstanceV) else ():
+        method = receiver.cls.lookup(name)
+        if isinstance(method, FunctionV) and id(method.node) not in ran:
+            lose_changed(m, method, receiver, ran | {id(function.node), id(method.node)})
 
 
 CHANGING = frozenset({"append", "extend", "insert", "update", "setdefault", "pop", "popitem", "remove", "clear", "add",
@@ -82,6 +87,18 @@ def changed_in(function: Any) -> tuple[ast.Name | ast.Attribute, ...]:
     known: tuple[ast.Name | ast.Attribute, ...] | None = getattr(function, "cudnnlint_changes", None)
     if known is None:
         known = function.cudnnlint_changes = tuple(_changes(function))
+    return known
+
+
+def called_in(function: Any) -> tuple[str, ...]:
+    """The methods of its own object that a method calls, `self.add(row)`; found once and kept on the node."""
+    known: tuple[str, ...] | None = getattr(function, "cudnnlint_asks", None)
+    if known is None:
+        own = function.args.args[0].arg if getattr(function, "args", None) and function.args.args else None
+        known = function.cudnnlint_asks = tuple(dict.fromkeys(
+            node.func.attr for node in walk(function)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+            and isinstance(node.func.value, ast.Name) and node.func.value.id == own))
     return known
 
 

@@ -16,7 +16,7 @@ from cudnnlint.interp.graphs.open_extents import AMOUNTS, SHAPES, refuse_argumen
 from cudnnlint.interp.graphs.placeholders import refuse_in_numpy
 from cudnnlint.interp.graphs.sessions import applied
 from cudnnlint.interp.graphs.static_shapes import SEEN_IN_PART, seen
-from cudnnlint.interp.graphs.symbolic import refuse_symbolic
+from cudnnlint.interp.graphs.symbolic import BACKEND, refuse_symbolic
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.loops.kept import TAPES
 from cudnnlint.interp.loops.some_turn import is_of_some_turn
@@ -172,7 +172,7 @@ def _of_callers(m: Machine, mismatch: Mismatch, args: Sequence[Any], kwargs: dic
 def _refuse_as_given(m: Machine, path: str, arguments: dict[str, Any], values: list[Any], named: dict[str, Any],
                      node: ast.AST) -> None:
     """Tell what is refused because of what the tensors and numbers are, whatever is computed of them."""
-    if path.startswith(FOREIGN) and m.stack.keras >= (3,):
+    if m.stack.keras >= (3,) and (path.startswith(FOREIGN) or (path.startswith(BACKEND) and _is_of_tf(m, node))):
         refuse_symbolic(m, path, values, named, display(path), m.span(node))
     if m.placeholders and path.startswith("numpy.") and not _is_method(node, values):
         refuse_in_numpy(m, path, [*values, *named.values()], display(path), m.span(node))
@@ -180,6 +180,12 @@ def _refuse_as_given(m: Machine, path: str, arguments: dict[str, Any], values: l
         tell_of_scalar(m, arguments["shape"], values, node)
     if path in SHAPES or path in AMOUNTS:
         refuse_argument(m, path, arguments, node, display(path))
+
+
+def _is_of_tf(m: Machine, node: ast.AST) -> bool:
+    """Whether it is a function of tf.keras.backend, not of Keras 3's own keras.backend, which has none of these."""
+    holder = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+    return isinstance(holder, ast.Name) and getattr(plain(m.eval(holder)), "written", "").startswith("tensorflow.")
 
 
 def _is_method(node: ast.AST, values: list[Any]) -> bool:

@@ -99,7 +99,8 @@ class SuperV:
         return Unknown(f"super().{name}")
 
     def _external(self, m: Machine, base: External, name: str) -> Any:
-        if base.path.startswith("keras.") and name in ("call", "__call__", "build", "compute_output_shape"):
+        if base.path.startswith("keras.") and name in ("call", "__call__", "build", "compute_output_shape") \
+                and not base.path.startswith("keras.losses."):
             return BuiltinV(f"super().{name}", lambda c: super_method(m, self.instance, name, c))
         if base.path == "torch.Tensor":
             return Unknown(f"super().{name} of a tensor of one's own class")

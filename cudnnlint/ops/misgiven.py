@@ -10,7 +10,7 @@ from cudnnlint.ops.arguments import show
 from cudnnlint.ops.functions.dtypes import ALIASES, KNOWN
 from cudnnlint.ops.misgiven_torch import refused
 from cudnnlint.ops.whole import SPREAD, fractional_extent
-from cudnnlint.values import Mismatch, Problem, Tensor, Where, is_floating
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, Where, is_floating
 
 MADE = frozenset({"zeros", "ones", "empty", "full"})
 """Functions of NumPy that take a dtype where people write a further extent."""
@@ -195,6 +195,8 @@ def _close(dtype: str) -> str:
 def _axis(library: str, path: str, arguments: Mapping[str, Any]) -> Mismatch | None:
     """Several axes in a vector of integers are taken by np.flip, np.median and all of TensorFlow's."""
     axis = arguments.get("axis")
+    if isinstance(axis, str) and type(next(iter(arguments.values()))) is Unknown and library == "tensorflow":
+        return None  # a type of the program's own may take it: tf.experimental.dispatch_for_api
     if isinstance(axis, str) and path not in TAKING_TEXTS and not path.startswith("numpy.linalg."):  # takes int(axis)
         return _told(f"{path.replace('numpy.', 'np.', 1)} is given the text {axis!r} for its axis", "axis",
                      "an axis is an integer", OF_TEXT[library])

@@ -10,8 +10,10 @@ from cudnnlint.interp.convert import strip
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.added import give, in_graph, last_given, not_known
 from cudnnlint.interp.keras.added import missed as miss
+from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.keras.parts import layer_of, within
 from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.mistakes.changes import check_method
 from cudnnlint.interp.objects import BoundV, FunctionV
 from cudnnlint.interp.registry import Call
 from cudnnlint.source import Span
@@ -47,6 +49,8 @@ def _penalizes(m: Machine, parts: list[Any]) -> bool:
 def add_loss(c: Call) -> None:
     """Kept as it is (keras/src/layers/layer.py: add_loss); in Keras 2 also a function that gives it."""
     m, given = c.machine, plain(c.get(0, "loss") or c.get(0, "losses"))
+    if isinstance(model := plain(c.receiver), ModelV) and model.kind == "functional":
+        check_method(c, "add_loss", "Functional")
     if isinstance(given, FunctionV | BoundV):
         given = _given_by(c, given)
     found = tensors(strip(given))

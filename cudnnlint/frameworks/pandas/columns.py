@@ -26,6 +26,26 @@ class Shuffled(tuple[Any, ...]):
     """The values of a column in an order that is not known."""
 
 
+DATES = object()
+"""What a column of dates holds."""
+
+
+def is_unlike(held: Any) -> bool:
+    """Whether a column holds texts that are no numbers, or dates."""
+    if isinstance(held, ColumnV):
+        return isinstance(held.dtype, Unknown) and is_unlike(held.held)
+    return held is DATES or (isinstance(held, tuple) and any(isinstance(one, str) and not _is_number(one)
+                                                             for one in held))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 class ColumnV:
     """A Series; `name` is that of the column of a table that it is, if that is known."""
 
@@ -66,7 +86,7 @@ class ColumnV:
         return ColumnV(self.why, self.span, rows, self.dtype)
 
     def cast(self, dtype: Any) -> ColumnV:
-        return ColumnV(self.why, self.span, self.rows, dtype, self.held)
+        return ColumnV(self.why, self.span, self.rows, dtype, None if self.held is DATES else self.held)
 
     def length(self, m: Machine) -> Any:
         return self.rows if is_known(self.rows) else length_of(self.rows, self.why.why)

@@ -14,6 +14,7 @@ from cudnnlint.frameworks.pandas.columns import (
     cast,
     column_of,
     dtype_given,
+    is_unlike,
     keeps,
 )
 from cudnnlint.frameworks.pandas.labels import LocV
@@ -26,12 +27,15 @@ from cudnnlint.interp.lists import LabelsV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, BuiltinV
 from cudnnlint.interp.registry import Call
+from cudnnlint.ops.functions.dtypes import NUMERIC
 from cudnnlint.source import Span
 from cudnnlint.values import Dim, Step, Tensor, Unknown
 from cudnnlint.values.dim import is_known
 from cudnnlint.values.unknown import length_of
 
 NOTHING: Mapping[str, Any] = {}
+UNLIKE = "texts or dates beside numbers"
+"""Maker of the array that is made of a table of which some columns are no numbers."""
 SAME = frozenset({"fillna", "ffill", "bfill", "interpolate", "round", "abs", "clip", "sort_values",
                   "sort_index", "replace", "shift", "diff"})
 """Methods that leave rows and columns as many as they were."""
@@ -49,25 +53,26 @@ READING = frozenset({"values", "shape", "columns", "size", "dtypes", "head", "de
 class TableOfV:
     """A DataFrame; its columns change in place."""
 
-    __slots__ = ("born", "columns", "dtype", "held", "rows", "span", "why", "width")
+    __slots__ = ("born", "columns", "dtype", "held", "rows", "span", "unlike", "why", "width")
     path = "pandas.DataFrame"
 
     def __init__(self, why: Unknown, span: Span, columns: Columns = None, rows: Dim | None = None,
-                 dtype: Any = None, held: Mapping[str, Any] = NOTHING) -> None:
-        """`held`: columns as the program wrote them, in any order of their rows; `width`: how many there are at most
-        of those that are not known."""
+                 dtype: Any = None, held: Mapping[str, Any] = NOTHING, unlike: frozenset[str] | None = None) -> None:
+        """`held`: columns as the program wrote them, in any order of their rows; `unlike`: those of texts that are no
+        numbers, or of dates; `width`: how many there are at most of those that are not known."""
         self.born = next(clock)
         self.width: Dim = why
         self.held = held
+        self.unlike = frozenset(filter(lambda name: is_unlike(held[name]), held)) if unlike is None else unlike
         self.why, self.span, self.columns = why, span, columns
         self.rows: Dim = why if rows is None else rows
         self.dtype = why if dtype is None else dtype
 
     def snapshot(self) -> Any:
-        return self.columns, self.rows, self.dtype, self.held, self.width
+        return self.columns, self.rows, self.dtype, self.held, self.width, self.unlike
 
     def restore(self, state: Any) -> None:
-        self.columns, self.rows, self.dtype, self.held, self.width = state
+        self.columns, self.rows, self.dtype, self.held, self.width, self.unlike = state
 
     def merge(self, states: Sequence[Any]) -> None:
         for state in states:
@@ -76,15 +81,19 @@ class TableOfV:
             self.dtype = self.dtype if self.dtype == state[2] else self.why
             self.held = self.held if self.held is state[3] else NOTHING
             self.width = self.width if self.width is state[4] else self.why
+            self.unlike &= state[5]
 
     def with_(self, columns: Columns, rows: Dim | None = None) -> TableOfV:
         """With other columns, or with some of the rows."""
         held = self.held if rows is None else NOTHING
-        return TableOfV(self.why, self.span, columns, self.rows if rows is None else rows, self.dtype, held)
+        return TableOfV(self.why, self.span, columns, self.rows if rows is None else rows, self.dtype, held,
+                        self.unlike)
 
     @property
     def as_array(self) -> Tensor:
         width: Dim = self.width if self.columns is None else len(self.columns)
+        if isinstance(self.dtype, Unknown) and self.unlike.intersection(self.columns or ()):
+            return Tensor((self.rows, width), "object", "numpy", None, Step(self.span, (), UNLIKE))
         return Tensor((self.rows, width), self.dtype, "numpy", None, Step(self.span))
 
     def part(self, rows: Dim) -> TableOfV:
@@ -128,8 +137,20 @@ class TableOfV:
         self.columns = tuple(dict.fromkeys((*(self.columns or ()), name))) if known else None
         self.dtype = self.why
         held = column_of(strip(value)) if known else None
+        self.unlike = self.unlike - {name} | {name for one in (held, plain(value)) if is_unlike(one)} if known \
+            else frozenset()
         self.held = {**{key: value for key, value in self.held.items() if key != name},
                      **({} if held is None else {name: held})} if known else NOTHING
+
+    def set_attribute(self, m: Machine, name: str, value: Any) -> None:
+        """`table.columns = ["a", "b"]`, `table.a = x`."""
+        if name == "columns":
+            m.heap.touch(self)
+            names = strip(value)
+            known = isinstance(names, list) and all(isinstance(one, str) for one in names)
+            self.columns, self.held, self.unlike = tuple(names) if known else None, NOTHING, frozenset()
+        elif name in (self.columns or ()):
+            self.set_item(m, name, value)
 
     def attribute(self, m: Machine, name: str) -> Any:
         if name.startswith("__"):
@@ -149,7 +170,7 @@ class TableOfV:
         if name in METHODS:
             return BuiltinV(name, lambda c: METHODS[name](self, c))
         if name in SAME or name in FEWER:
-            return BuiltinV(name, lambda c: _whole(self, c, self.rows if name in SAME else self.why))
+            return BuiltinV(name, lambda c: _whole(self, c, self.rows if name in SAME else self.why, name))
         if name not in READING and (name in self.held or name in (self.columns or ())):
             return self.column(name)
         if name in READING:
@@ -166,17 +187,20 @@ class TableOfV:
         return Unknown("differs between paths")
 
 
-def _whole(table: TableOfV, c: Call, rows: Dim) -> Any:
+def _whole(table: TableOfV, c: Call, rows: Dim, method: str = "") -> Any:
     """A copy with the same columns; with inplace=True the table itself."""
     if "inplace" in c.kwargs or "axis" in c.kwargs or "**" in c.kwargs:
         return _changed(table, c) or table.with_(None, table.why)
-    return table.with_(table.columns, rows)
+    made = table.with_(table.columns, rows)
+    made.unlike = frozenset() if method == "replace" else table.unlike
+    return made
 
 
 def _changed(table: TableOfV, c: Call) -> Any:
     """A method that may change anything."""
     c.machine.heap.touch(table)
     table.columns, table.rows, table.dtype, table.held, table.width = None, table.why, table.why, NOTHING, table.why
+    table.unlike = frozenset()
     return None if "inplace" in c.kwargs else Unknown(table.why.why)
 
 
@@ -217,8 +241,15 @@ def _pop(table: TableOfV, c: Call) -> Any:
 
 
 def _astype(table: TableOfV, c: Call) -> Any:
-    dtype = dtype_given(table, c.get(0, "dtype"))
-    return TableOfV(table.why, table.span, table.columns, table.rows, dtype, table.held)
+    """To one dtype, or the columns that a dict names to one each."""
+    given = strip(c.get(0, "dtype"))
+    if isinstance(given, dict):
+        left = {name: value for name, value in table.held.items() if name not in given}
+        return TableOfV(table.why, table.span, table.columns, table.rows, table.why, left,
+                        table.unlike.difference(map(str, given)))
+    dtype = dtype_given(table, given)
+    held = table.held if isinstance(dtype, str) and dtype in NUMERIC else NOTHING
+    return TableOfV(table.why, table.span, table.columns, table.rows, dtype, held, frozenset())
 
 
 def _sample(table: TableOfV, c: Call) -> Any:
@@ -241,6 +272,7 @@ def _rename(table: TableOfV, c: Call) -> Any:
     known = isinstance(names, dict) and all(isinstance(name, str) for pair in names.items() for name in pair)
     made = table.with_(tuple(names.get(name, name) for name in table.columns) if known else None)
     made.held = {names.get(name, name): held for name, held in table.held.items()} if known else NOTHING
+    made.unlike = frozenset(names.get(name, name) for name in table.unlike) if known else frozenset()
     return made
 
 
@@ -266,6 +298,7 @@ def _assign(table: TableOfV, c: Call) -> Any:
         return table.with_(None)
     made = table.with_(tuple(dict.fromkeys((*table.columns, *c.kwargs))))
     made.held = {name: held for name, held in table.held.items() if name not in c.kwargs}
+    made.unlike = table.unlike.difference(c.kwargs)
     made.dtype = table.why
     return made
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from cudnnlint.frameworks.data.stored import from_file
 from cudnnlint.frameworks.numpy.library import FRAMEWORK
-from cudnnlint.frameworks.pandas.columns import ColumnV, column_of
+from cudnnlint.frameworks.pandas.columns import DATES, ColumnV, column_of, is_unlike
 from cudnnlint.frameworks.pandas.frames import TableOfV
 from cudnnlint.frameworks.tfdata.dataset import Given
 from cudnnlint.interp.convert import strip
@@ -52,7 +52,8 @@ def table(c: Call) -> Any:
     if isinstance(data, dict) and names is None and all(isinstance(one, str) for one in data):
         held = {name: column for name, value in data.items() if (column := column_of(value)) is not None}
         rows = {_length(column) for column in held.values()}
-        return TableOfV(why, c.span, tuple(data), rows.pop() if len(rows) == 1 else None, held=held)
+        unlike = frozenset(name for name in data if is_unlike(held.get(name)) or is_unlike(plain(data[name])))
+        return TableOfV(why, c.span, tuple(data), rows.pop() if len(rows) == 1 else None, held=held, unlike=unlike)
     return TableOfV(why, c.span)
 
 
@@ -74,6 +75,23 @@ def _of_column(column: ColumnV) -> TableOfV:
 
 def _length(column: Any) -> Any:
     return len(column) if isinstance(column, tuple) else column.shape[0]
+
+
+@FRAMEWORK.on("pandas.date_range")
+def dates(c: Call) -> Any:
+    """Dates, `periods` of them."""
+    why, given = from_file("pd.date_range"), Given(c, method=False)
+    rows = given.get(2, "periods")
+    return ColumnV(why, c.span, rows if is_known(rows) else why, why, DATES)
+
+
+@FRAMEWORK.on("pandas.to_datetime")
+def to_dates(c: Call) -> Any:
+    """A column of dates, or one date."""
+    column = plain(c.get(0, "arg"))
+    if not isinstance(column, ColumnV):
+        return Unknown("pd.to_datetime")
+    return ColumnV(column.why, column.span, column.rows, column.why, DATES)
 
 
 @FRAMEWORK.on("pandas.factorize")
@@ -114,6 +132,7 @@ def _spread(data: TableOfV, c: Call) -> TableOfV | None:
         made += [f"{name}_{value}" for value in sorted(set(held), key=str)][int(first):]
     table = data.with_(tuple(made))
     table.held = {name: value for name, value in data.held.items() if name not in names}
+    table.unlike = data.unlike.difference(names)
     return table
 
 

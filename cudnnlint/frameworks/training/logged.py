@@ -115,7 +115,7 @@ def _names(metrics: list[Any]) -> Iterator[str | None]:
             yield None
 
 
-def _callbacks(value: Any) -> list[Any] | None:
+def callbacks_of(value: Any) -> list[Any] | None:
     held = plain(value)
     if held is None:
         return []
@@ -126,7 +126,7 @@ def _callbacks(value: Any) -> list[Any] | None:
 
 def _plain_callbacks(value: Any) -> bool:
     """Whether all callbacks are of the library: others may log what they like."""
-    found = _callbacks(value)
+    found = callbacks_of(value)
     return found is not None and all(
         isinstance(one, ObjectV) and one.path.startswith("keras.callbacks.") and not one.path.endswith("LambdaCallback")
         for one in found)
@@ -137,7 +137,7 @@ def check_monitors(c: Call, method: str, seen: ModelView, arguments: dict[str, A
     logs = logs_of(c, seen, arguments) if method == "fit" and not c.machine.trying else None
     if logs is None:
         return
-    for callback in _callbacks(arguments.get("callbacks")) or []:
+    for callback in callbacks_of(arguments.get("callbacks")) or []:
         for wrong in _unlogged(callback, logs):
             error = wrong.error if c.machine.stack.keras >= (3,) else wrong.error.rpartition("with Keras 3, or ")[2]
             if refuse(c.machine, c.span, replace(wrong, error=error), what="Model.fit", stage="fit"):
@@ -156,7 +156,7 @@ def _unlogged(callback: ObjectV, logs: Logs) -> Iterator[Mismatch]:
     for key in re.findall(r"\{(val_\w+)", path) if isinstance(path, str) else ():
         if logs.lacks(key):
             yield Mismatch(Problem.NOT_LOGGED, f"the file name of {name} asks for {key}, fit() logs {logs.told()}",
-                           help=_help(key, logs), where=SINCE, facts=_place(callback, f"asks for {key}"),
+                           help=help_for(key, logs), where=SINCE, facts=_place(callback, f"asks for {key}"),
                            error=f"KeyError \"Failed to format this callback filepath: ... Reason: '{key}'\"")
     best = plain(args[3] if len(args) > 3 else kwargs.get("save_best_only", False))
     if (name != "ModelCheckpoint" or best is True) and isinstance(monitor, str) and logs.lacks(monitor):
@@ -164,14 +164,14 @@ def _unlogged(callback: ObjectV, logs: Logs) -> Iterator[Mismatch]:
         if not monitor.endswith("loss") and plain(kwargs.get("mode", "auto")) == "auto" and name != "ReduceLROnPlateau":
             error = f'ValueError "{name} callback received monitor={monitor}" with Keras 3, or {error}'
         yield Mismatch(Problem.NOT_LOGGED, f"{name} monitors {monitor}, fit() logs {logs.told()}", where=SINCE,
-                       help=_help(monitor, logs), error=error, facts=_place(callback, f"monitors {monitor}"))
+                       help=help_for(monitor, logs), error=error, facts=_place(callback, f"monitors {monitor}"))
 
 
 def _place(callback: ObjectV, text: str) -> tuple[tuple[str, Any], ...]:
     return (("elsewhere", (callback.span, text)),)
 
 
-def _help(name: str, logs: Logs) -> str:
+def help_for(name: str, logs: Logs) -> str:
     told, base = logs.told().split(", "), name.removeprefix("val_")
     if base in logs.numbered:
         return f'name="{base}" where the metric is made, or clear_session() before the next model is made'
@@ -210,7 +210,7 @@ class LogsV:
         if isinstance(held, str) and base in ALIASES | self.logs.numbered and self.logs.lacks(held) and not m.trying:
             refuse(m, m.span(node), Mismatch(
                 Problem.NOT_LOGGED, f"the history has no {held!r}, fit() logs {self.logs.told()}", where=SINCE,
-                help=_help(held, self.logs), error=f"KeyError '{held}'"), what="History.history", stage="call")
+                help=help_for(held, self.logs), error=f"KeyError '{held}'"), what="History.history", stage="call")
         return ListV((), Unknown("what was logged"))
 
 

@@ -42,13 +42,18 @@ class LossV(ObjectV):
         return call_loss(c, info, "object", reduction)
 
 
+OF_COMPILE = "a compiled loss"
+"""In a machine's state: training computes the loss that compile() was given, for which Keras knows the other replicas
+(tf_keras/src/engine/compile_utils.py: LossesContainer._get_loss_object, `_allow_sum_over_batch_size`)."""
+
+
 def refuse_mean(c: Call, name: str, reduction: Any) -> None:
     """A loss object is called on a replica, and Keras 2 does not know how many samples the others have, by which it
     would divide (tf_keras/src/losses.py: Loss._get_reduction). The default strategy is none."""
     m = c.machine
     current = m.state.get("strategy")
-    if current is None or not current.own or m.stack.keras >= (3,) or m.stack.tensorflow < (2,) \
-            or reduction not in ("auto", "sum_over_batch_size"):
+    if current is None or not current.own or OF_COMPILE in m.state or m.stack.keras >= (3,) \
+            or m.stack.tensorflow < (2,) or reduction not in ("auto", "sum_over_batch_size"):
         return
     refuse(m, c.span, Mismatch(
         Problem.INVALID_ARGUMENT, f"{name} is called on a replica of a strategy with reduction={reduction!r}",

@@ -9,6 +9,7 @@ from typing import Any
 
 from cudnnlint.events import Data
 from cudnnlint.frameworks.training.fed_sizes import as_tf
+from cudnnlint.frameworks.training.losses_called import OF_COMPILE
 from cudnnlint.frameworks.training.model_views import runs_eagerly
 from cudnnlint.frameworks.training.output_structures import names_of
 from cudnnlint.frameworks.training.traced import traced_by
@@ -147,6 +148,7 @@ def _follow(c: Call, method: str, own: Any, y: Tensor, output: Tensor, *, casts:
     y, output = _of_one_batch(y, output)
     phase, training, any_batch = m.phase, m.training, m.any_batch
     m.phase, m.training, m.any_batch = "call", True, True
+    m.state[OF_COMPILE] = True
     compared = [as_tf(y), as_tf(output)]
     try:
         eager = runs_eagerly(c.receiver)
@@ -160,6 +162,7 @@ def _follow(c: Call, method: str, own: Any, y: Tensor, output: Tensor, *, casts:
     except Raised:
         return None
     finally:
+        m.state.pop(OF_COMPILE, None)
         m.phase, m.training, m.any_batch = phase, training, any_batch
 
 

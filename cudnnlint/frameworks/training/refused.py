@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.events import Data, ModelView
+from cudnnlint.frameworks.training.hook_logs import check_hook_logs
 from cudnnlint.frameworks.training.logged import check_monitors
 from cudnnlint.frameworks.training.metrics import check_metrics
 from cudnnlint.frameworks.training.output_structures import check_structures
@@ -20,6 +21,7 @@ def check_call(c: Call, method: str, seen: ModelView, data: Data, arguments: dic
     check_weights(c, method, seen, data, arguments)
     check_metrics(c, method, seen, data)
     check_monitors(c, method, seen, arguments)
+    check_hook_logs(c, method, seen, arguments)
     check_told(c, method)
     check_parts(c, method)
 

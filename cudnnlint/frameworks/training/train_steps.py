@@ -12,6 +12,7 @@ from cudnnlint.frameworks.keras.making import FRAMEWORK
 from cudnnlint.frameworks.training.losses_called import LossV, tell
 from cudnnlint.frameworks.training.losses_kept import is_own, quietly
 from cudnnlint.frameworks.training.model_views import holder_of, resolve_losses, runs_eagerly
+from cudnnlint.frameworks.training.step_logs import tell_of_logs
 from cudnnlint.frameworks.training.structure import over
 from cudnnlint.frameworks.training.traced import traced_by
 from cudnnlint.interp.convert import strip, wrap
@@ -62,6 +63,7 @@ def follow_step(c: Call, step: Any, data: Data, method: str) -> Any:
     finally:
         heard.left(m)
         m.phase, m.training, m.any_batch = phase, training, any_batch
+    tell_of_logs(c, method, step, made)
     if method.startswith("predict"):
         return made if tensors(made) else Unknown("what predict_step() returns")
     applied = heard.first_of(model)

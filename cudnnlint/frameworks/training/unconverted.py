@@ -6,6 +6,7 @@ from typing import Any
 
 from cudnnlint.events import Data, tensors
 from cudnnlint.frameworks.data.datasets import SEQUENCES
+from cudnnlint.frameworks.pandas.frames import UNLIKE
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.refusals import refuse
@@ -38,6 +39,14 @@ def tell_of_objects(c: Call, method: str, data: Data, wanted: tuple[Tensor, ...]
         keras_3, label = c.machine.stack.keras >= (3,), any(given is y for y in tensors(data.y))
         by_dtype = keras_3 and not method.endswith("_on_batch")  # which converts what it is given as it is
         told = by_dtype or (keras_3 and _takes_numbers(wanted))
+        if _is_table(given):
+            return refuse(c.machine, c.span, Mismatch(
+                Problem.DTYPE, f"{method}() is given a table with columns of texts or dates: {given}",
+                help="numbers in their place: pd.get_dummies(), .dt.dayofyear, or a layer that takes texts",
+                error='ValueError "could not convert string to float" or "Invalid dtype: object" or TypeError "Cannot '
+                      'cast DatetimeArray"' if keras_3 else
+                'ValueError "Failed to convert a NumPy array to a Tensor (Unsupported object type"'),
+                about=(given,), what=f"Model.{method}", stage=method)
         if given.dtype == "object" and ((told and (given.rank or 0) > 1) or _holds_numbers(given.content)):
             return refuse(c.machine, c.span, Mismatch(
                 Problem.DTYPE, f"{method}() is given an array of Python objects: {given}",
@@ -58,6 +67,13 @@ def tell_of_objects(c: Call, method: str, data: Data, wanted: tuple[Tensor, ...]
                 where=EVERYWHERE if label or _takes_numbers(wanted) else Where(keras=">=3")),
                 about=(given,), what=f"Model.{method}", stage=method)
     return False
+
+
+def _is_table(given: Tensor) -> bool:
+    step = given.step
+    while step is not None and step.maker is None and len(step.parents) == 1:
+        step = step.parents[0].step
+    return step is not None and step.maker == UNLIKE
 
 
 def _is_list_of_texts(held: Any) -> bool:

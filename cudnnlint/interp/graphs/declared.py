@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from cudnnlint.interp.convert import strip
+from cudnnlint.interp.graphs.placeholders import EAGERLY
+from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.keras.layers import ObjectV
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.objects import FunctionV
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import Call
-from cudnnlint.values import Mismatch, Problem, Tensor, show
+from cudnnlint.ops.arith import as_shape
+from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown, show
 from cudnnlint.values.dim import is_known
+
+if TYPE_CHECKING:
+    from cudnnlint.interp.objects import Scope
 
 
 def tell_of_undeclared(c: Call, name: str, given: Tensor, declared: Tensor) -> bool:
@@ -27,3 +40,53 @@ def tell_of_undeclared(c: Call, name: str, given: Tensor, declared: Tensor) -> b
         "None in the TensorSpec for an axis that may be of any length",
         error='TypeError "Binding inputs to tf.function failed due to" or ValueError "Python inputs incompatible '
               'with input_signature"', facts=(("dtype", given.dtype),)), about=(given,), what=name, inputs=given)
+
+
+def specs_of(function: FunctionV) -> Sequence[Any]:
+    """The parts of its input_signature, which speak of its last arguments."""
+    specs = plain(function.traced.signature) if function.traced is not None else None
+    return specs.items if isinstance(specs, ListV) else specs if isinstance(specs, tuple) else ()
+
+
+def declare(function: FunctionV, scope: Scope, c: Call) -> None:
+    """What is given and not known is what the input_signature says of it: nothing else is taken; and lists and numbers
+    become such tensors (tensorflow/core/function/polymorphism/function_type.py: FunctionType.bind_with_defaults).
+    """
+    specs, arguments = specs_of(function), function.node.args
+    names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args)]
+    if not specs or len(c.args) < len(specs) or len(names) != len(c.args):
+        return
+    for name, given, spec in zip(names[-len(specs):], c.args[-len(specs):], specs, strict=True):
+        made, held = _declared(spec, c), plain(given)
+        if scope.items.get(name) is not given:
+            continue
+        if made is None or isinstance(held, ListV | tuple | int | float):
+            scope.items[name] = _converted(spec, given, c)
+            continue
+        undeclared = isinstance(held, Tensor) and not c.machine.state.get(EAGERLY) \
+            and tell_of_undeclared(c, function.name, held, made)
+        if undeclared or type(held) is Unknown:
+            scope.items[name] = made
+
+
+def _declared(spec: Any, c: Call) -> Tensor | None:
+    held = plain(spec)
+    if not isinstance(held, ObjectV) or held.path.rpartition(".")[2] != "TensorSpec":
+        return None
+    shape = strip(held.args[0] if held.args else held.kwargs.get("shape"))
+    dtype = strip(held.args[1] if len(held.args) > 1 else held.kwargs.get("dtype", "float32"))
+    return Tensor(Unknown("shape not declared") if shape is None else as_shape(shape),
+                  dtype if isinstance(dtype, str) else Unknown("dtype"), "tf", None, Step(c.span))
+
+
+def _converted(spec: Any, given: Any, c: Call) -> Any:
+    """What the function gets for lists and numbers, where its signature has tensors: `{"x": [[1.0]]}` of a dict of
+    TensorSpecs."""
+    wanted, held = plain(spec), plain(given)
+    made = _declared(spec, c)
+    if made is not None:
+        return made if isinstance(held, ListV | tuple | int | float) else given
+    if isinstance(wanted, DictV) and isinstance(held, DictV) and not held.unknown \
+            and wanted.items.keys() == held.items.keys():
+        return DictV({key: _converted(wanted.items[key], value, c) for key, value in held.items.items()})
+    return given

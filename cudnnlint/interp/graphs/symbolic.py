@@ -24,6 +24,19 @@ OTHERWISE = {"concat": "concatenate", "reduce_sum": "sum", "reduce_mean": "mean"
 """What keras.ops calls functions of TensorFlow."""
 ROOMS = {"tensorflow.random": "keras.random", "tensorflow.image": "keras.ops.image"}
 
+BACKEND = "keras.backend."
+OF_BACKEND = frozenset({
+    "abs", "all", "any", "argmax", "argmin", "batch_dot", "batch_flatten", "bias_add", "binary_crossentropy",
+    "cast", "categorical_crossentropy", "clip", "concatenate", "cos", "cumprod", "cumsum", "dot", "dropout", "elu",
+    "equal", "exp", "expand_dims", "flatten", "foldl", "gather", "greater", "greater_equal", "hard_sigmoid",
+    "l2_normalize", "less", "less_equal", "log", "max", "maximum", "mean", "min", "minimum", "ndim", "not_equal",
+    "one_hot", "ones_like", "permute_dimensions", "pow", "prod", "relu", "repeat", "repeat_elements", "reshape",
+    "resize_images", "reverse", "round", "shape", "sigmoid", "sign", "sin", "softmax", "softplus", "softsign",
+    "sparse_categorical_crossentropy", "spatial_2d_padding", "spatial_3d_padding", "sqrt", "square", "squeeze",
+    "stack", "std", "stop_gradient", "sum", "switch", "tanh", "temporal_padding", "tile", "transpose", "var",
+    "zeros_like"})
+"""Functions of tf.keras.backend that refuse it, each tried with Keras 3.15 (keras/src/legacy/backend.py)."""
+
 NO_TENSOR = 'ValueError "A KerasTensor cannot be used as input to a TensorFlow function"'
 NO_ARRAY = ('ValueError "A KerasTensor is symbolic: it\'s a placeholder for a shape an a dtype" or TypeError "You '
             'are passing KerasTensor(...), an intermediate Keras symbolic input/output, to a TF API"')
@@ -60,6 +73,9 @@ def refuse_symbolic(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str
     """
     if m.applying or m.symbolic or m.tracing or m.bodies or path in TAKING:
         return
+    of_backend = path.startswith(BACKEND)
+    if of_backend and path.removeprefix(BACKEND) not in OF_BACKEND:
+        return
     found = next((tensor for tensor in tensors([*args, *kwargs.values()]) if tensor.kind == "keras"), None)
     if found is None:
         return
@@ -67,9 +83,10 @@ def refuse_symbolic(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str
     name = OTHERWISE.get(name, name)
     room = ROOMS.get(path.rpartition(".")[0], "keras.ops")
     advice = f"{room}.{name}" if f"{room}.{name}" in FUNCTIONS else "the function of keras.ops"
-    of_numpy = not path.startswith("tensorflow.")
+    of_numpy = not of_backend and not path.startswith("tensorflow.")
+    error = NO_ARRAY if of_numpy else f"{NO_TENSOR} or AttributeError" if of_backend else NO_TENSOR
     refuse(m, span, Mismatch(
         Problem.SYMBOLIC, f"{display} on a symbolic tensor of Keras, {found}",
-        help=f"{advice}, or a layer whose call() does it", error=NO_ARRAY if of_numpy else NO_TENSOR,
+        help=f"{advice}, or a layer whose call() does it", error=error,
         where=SINCE if of_numpy else Where(keras=">=3")),
         about=(found,), what=display, inputs=[*args, *kwargs.values()])

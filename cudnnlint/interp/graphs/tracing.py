@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from cudnnlint.interp.convert import DTYPES, strip
 from cudnnlint.interp.graphs.bodies import body
 from cudnnlint.interp.graphs.carried import SHAPELESS
-from cudnnlint.interp.graphs.declared import tell_of_undeclared
+from cudnnlint.interp.graphs.declared import declare, specs_of
 from cudnnlint.interp.graphs.opened_extents import opened
 from cudnnlint.interp.graphs.placeholders import EAGERLY, placeholders
 from cudnnlint.interp.heap import ListV
@@ -22,11 +22,10 @@ from cudnnlint.interp.loops import turns
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV
 from cudnnlint.interp.registry import Call
-from cudnnlint.ops.arith import as_shape
 from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.source.walk import walk
-from cudnnlint.values import Step, Symbol, Tensor, Unknown
+from cudnnlint.values import Symbol, Tensor, Unknown
 from cudnnlint.values.unknown import Drawn
 
 if TYPE_CHECKING:
@@ -79,7 +78,7 @@ def tracing(m: Machine, function: FunctionV, scope: Scope, c: Call) -> Iterator[
     eager = bool(m.state.get(EAGERLY))
     if m.loops and not eager and not turns.in_graph(m):
         _look(m, function, scope, c)
-    _declare(function, scope, c)
+    declare(function, scope, c)
     if eager:
         yield
         return
@@ -87,41 +86,9 @@ def tracing(m: Machine, function: FunctionV, scope: Scope, c: Call) -> Iterator[
         yield
 
 
-def _specs(function: FunctionV) -> Sequence[Any]:
-    """The parts of its input_signature, which speak of its last arguments."""
-    specs = plain(function.traced.signature) if function.traced is not None else None
-    return specs.items if isinstance(specs, ListV) else specs if isinstance(specs, tuple) else ()
-
-
-def _declare(function: FunctionV, scope: Scope, c: Call) -> None:
-    """What is given and not known is what the input_signature says of it: nothing else is taken."""
-    specs, arguments = _specs(function), function.node.args
-    names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args)]
-    if not specs or len(c.args) < len(specs) or len(names) != len(c.args):
-        return
-    for name, given, spec in zip(names[-len(specs):], c.args[-len(specs):], specs, strict=True):
-        made, held = _declared(spec, c), plain(given)
-        if made is None or scope.items.get(name) is not given:
-            continue
-        undeclared = isinstance(held, Tensor) and not c.machine.state.get(EAGERLY) \
-            and tell_of_undeclared(c, function.name, held, made)
-        if undeclared or type(held) is Unknown:
-            scope.items[name] = made
-
-
-def _declared(spec: Any, c: Call) -> Tensor | None:
-    held = plain(spec)
-    if not isinstance(held, ObjectV) or held.path.rpartition(".")[2] != "TensorSpec":
-        return None
-    shape = strip(held.args[0] if held.args else held.kwargs.get("shape"))
-    dtype = strip(held.args[1] if len(held.args) > 1 else held.kwargs.get("dtype", "float32"))
-    return Tensor(Unknown("shape not declared") if shape is None else as_shape(shape),
-                  dtype if isinstance(dtype, str) else Unknown("dtype"), "tf", None, Step(c.span))
-
-
 def _signed(m: Machine, function: FunctionV, c: Call) -> AbstractContextManager[None]:
     """`input_signature=[tf.TensorSpec([None, 8])]`: the rows are None inside, whatever tensor is given."""
-    specs = _specs(function)
+    specs = specs_of(function)
     rows = [given for given, spec in zip(c.args[len(c.args) - len(specs):], specs, strict=False) if _is_open(spec)]
     return opened(m, f"while {function.name} is traced", rows) if rows and len(c.args) >= len(specs) else nullcontext()
 

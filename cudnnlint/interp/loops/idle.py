@@ -19,7 +19,7 @@ TRAINING = frozenset({"GradientTape", "apply_gradients", "train_on_batch", "trai
 def tell_of_no_turns(m: Machine, node: ast.For | ast.AsyncFor, iterable: Any) -> None:
     """`for i in range(len(x) // batch_size):` of fewer rows than a batch; a count of epochs may be 0 on purpose."""
     held = plain(iterable)
-    if m.uncalled or m.uncertain or m.trying or not _is_empty(node, held) or not _trains(node):
+    if m.uncalled or m.uncertain or m.trying or not _is_empty(node, held) or not _trains(node) or _is_handed(m, node):
         return
     told = f"{quoted(node.iter, 60)} has no turns" if isinstance(held, RangeV) else "the dataset has no batches"
     refuse(m, m.span(node.iter), Mismatch(Problem.IDLE, f"{told}: the loop that trains does nothing"),
@@ -51,6 +51,13 @@ def _is_empty(node: ast.For | ast.AsyncFor, held: Any) -> bool:
     if len(held.range) or held.range.stop or not isinstance(written, ast.Call) or len(written.args) != 1:
         return False
     return not isinstance(written.args[0], ast.Constant) and "epoch" not in ast.unparse(written).lower()
+
+
+def _is_handed(m: Machine, node: ast.For | ast.AsyncFor) -> bool:
+    """`for _ in range(steps)` in a function that takes `steps`: whoever calls it with 0 means no step at all."""
+    count, within = node.iter.args[0] if isinstance(node.iter, ast.Call) and node.iter.args else None, m.frame.function
+    return isinstance(count, ast.Name) and within is not None and count.id in {
+        arg.arg for arg in (*within.node.args.args, *within.node.args.kwonlyargs)}
 
 
 def _trains(node: ast.For | ast.AsyncFor) -> bool:

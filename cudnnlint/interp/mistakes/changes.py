@@ -11,6 +11,7 @@ from cudnnlint.events import Event
 from cudnnlint.facts.changes import (
     ARGUMENTS,
     EXTENT_ATTRIBUTES,
+    FUNCTIONAL_METHODS,
     IGNORED,
     IMPORTED,
     LAYER_ATTRIBUTES,
@@ -115,8 +116,8 @@ def check_method(c: Call, name: str, owner: str = "Model") -> None:
     """A method called on a model, a layer, an optimizer or a metric."""
     if owner == "Model" and name not in METHODS:
         owner = "Optimizer"
-    change = {"Model": METHODS, "Layer": LAYER_METHODS, "Optimizer": OPTIMIZER_METHODS,
-              "Metric": METRIC_METHODS}[owner][name]
+    change = {"Model": METHODS, "Layer": LAYER_METHODS, "Functional": FUNCTIONAL_METHODS,
+              "Optimizer": OPTIMIZER_METHODS, "Metric": METRIC_METHODS}[owner][name]
     _tell(c.machine, "method", f"{owner}.{name}", "", change, c.node)
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.ops.arith import may_equal, meet
+from cudnnlint.ops.arith import broadcast, may_equal, meet
 from cudnnlint.ops.functions import paths
 from cudnnlint.ops.functions._core import find_axis, shown
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library
-from cudnnlint.ops.functions.elementwise import binary
+from cudnnlint.ops.functions.elementwise import binary, broadcast_problem
 from cudnnlint.ops.functions.reduce import reduced, same
 from cudnnlint.ops.functions.refused_dtypes import of_classes
 from cudnnlint.ops.protocol import Outcome, function
@@ -157,9 +157,20 @@ def scale_regularization_loss(regularization_loss: Any) -> Outcome:
     return reduced(regularization_loss, None, False, same, "tf", "tf.nn.scale_regularization_loss")
 
 
-@function(*paths.ops("binary_crossentropy", "nn"), "keras.backend.binary_crossentropy")
+@function(*paths.ops("binary_crossentropy", "nn"))
 def binary_crossentropy(target: Any, output: Any, from_logits: Any = False) -> Outcome:
     return elementwise(target, output, "keras", "binary_crossentropy")
+
+
+@function("keras.backend.binary_crossentropy")
+def backend_binary(target: Any, output: Any, from_logits: Any = False) -> Outcome:
+    """Probabilities broadcast, logits do not (keras/src/legacy/backend.py and tf_keras/src/backend.py:
+    binary_crossentropy)."""
+    y, x = as_tensor(target, "keras"), as_tensor(output, "keras")
+    if from_logits is not False or isinstance(y, Unknown) or isinstance(x, Unknown):
+        return elementwise(target, output, "keras", "binary_crossentropy")
+    shape = broadcast(x.shape, y.shape)
+    return broadcast_problem(y, x, "binary_crossentropy") if shape is None else x.with_(shape=shape)
 
 
 @function(*paths.ops("categorical_crossentropy", "nn"), "keras.backend.categorical_crossentropy")

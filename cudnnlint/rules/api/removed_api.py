@@ -62,6 +62,18 @@ class Sparse(layers.Dense):
 y = Sparse(4)(Input((8,)))
 ```
 
+Another that only functional models have, in the way in which autoencoders were written for Keras 2:
+
+```python
+import keras
+from keras import layers, ops
+
+inputs = keras.Input((784,))
+mean, spread = layers.Dense(2)(inputs), layers.Dense(2)(inputs)
+model = keras.Model(inputs, layers.Dense(784, activation="sigmoid")(mean))
+model.add_loss(-0.5 * ops.mean(1 + spread - ops.square(mean) - ops.exp(spread)))  # error: [removed-api]
+```
+
 Methods of optimizers, in a loop of the program's own:
 
 ```python
@@ -255,7 +267,7 @@ def check(event: ApiChanged) -> Iterator[Finding]:
     library = f"Keras {dotted(event.stack.keras)}" if event.exists.keras else \
         f"TensorFlow {dotted(event.stack.tensorflow)}"
     never = event.exists.tensorflow == "<1"
-    raises = event.name.startswith("Layer.") if event.what == "method" else ".legacy." in event.name
+    raises = event.name.startswith(("Layer.", "Functional.")) if event.what == "method" else ".legacy." in event.name
     told = f"{event.name} is in no release of TensorFlow" if never else \
         f"{event.name} {'only raises' if raises else 'is not'} in {library}: it was there " \
         f"{stacks(event.exists)}"
@@ -292,6 +304,8 @@ def _fails(event: ApiChanged) -> str:
         return f"with this version, when it is imported: ImportError, ModuleNotFoundError \"{event.name}\""
     if event.what in ("method", "attribute"):
         when = "called" if event.what == "method" else "read"
+        if owner == "Functional":
+            return "with this version, when it is called: NotImplementedError"
         if owner == "Layer" and event.what == "method":
             return f'with this version, when it is called: NotImplementedError "Layer `{name}()` method is deprecated"'
         return f"with this version, when it is {when}: AttributeError \"object has no attribute '{name}'\""

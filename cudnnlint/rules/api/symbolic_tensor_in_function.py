@@ -34,6 +34,17 @@ noise = keras.random.normal((2,))  # which Keras 2 does not have
 z = mean + tf.exp(0.5 * spread) * noise  # error: [symbolic-tensor-in-function]
 ```
 
+Those of `tf.keras.backend` are functions of TensorFlow:
+
+```python keras=3.15
+from tensorflow.keras import Input, Model, backend as K, layers
+
+left, right = Input((64,)), Input((64,))
+distance = K.abs(left - right)  # error: [symbolic-tensor-in-function]
+told = layers.Lambda(lambda pair: K.abs(pair[0] - pair[1]))([left, right])
+shape = K.int_shape(told)
+```
+
 NumPy's functions are refused by tensors of Keras itself:
 
 ```python
