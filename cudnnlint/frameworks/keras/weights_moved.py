@@ -84,7 +84,7 @@ def set_weights(c: Call) -> Any:
         shapes = ((),) * len(given.items)  # arrays of any shape, of which there are too many or too few
     if told := difference(shapes, wanted):
         whose, help_ = (of_line(c.span, given.span), HELP if shapes else BUILT) if isinstance(given, WeightsV) \
-            else ("", "")
+            else ("", "a list of arrays, set_weights([x])" if isinstance(given, Tensor) else "")
         refuse(m, c.span, Mismatch(
             Problem.SET_WEIGHTS, f"the weights{whose} do not fit: {told}", help=help_,
             where=EVERYWHERE if shapes else Where(keras=">=3"),
@@ -95,14 +95,30 @@ def set_weights(c: Call) -> Any:
 
 
 def _shapes_given(given: Any) -> tuple[Shape, ...] | None:
-    """Of what get_weights() gave, or of a list of arrays."""
+    """Of what get_weights() gave, of a list of arrays, or of an array, which Keras goes through as if it were one."""
     if isinstance(given, WeightsV):
         return given.shapes
+    if isinstance(given, Tensor):
+        return _rows(given)
     if not isinstance(given, ListV) or given.unknown:
         return None
     shapes = [item.shape for item in map(plain, given.items) if isinstance(item, Tensor)]
     found = tuple(shape for shape in shapes if isinstance(shape, tuple) and all(isinstance(dim, int) for dim in shape))
     return found if len(found) == len(given.items) else None
+
+
+MANY = 1 << 16
+"""Rows of an array that are counted."""
+
+
+def _rows(given: Tensor) -> tuple[Shape, ...] | None:
+    """`layer.set_weights(matrix)`: each row is taken for a weight."""
+    if not isinstance(given.shape, tuple) or not given.shape:
+        return None
+    count, *rest = given.shape
+    if not isinstance(count, int) or not 0 < count <= MANY or not all(isinstance(dim, int) for dim in rest):
+        return None
+    return (tuple(rest),) * count
 
 
 @FRAMEWORK.on("keras.Model.load_weights")

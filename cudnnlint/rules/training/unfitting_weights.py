@@ -32,6 +32,10 @@ layer = keras.layers.Dense(4)
 layer.build((None, 8))
 layer.set_weights([np.zeros((8, 5)), np.zeros(5)])  # error: [unfitting-weights]
 layer.set_weights([np.zeros((8, 4)), np.zeros(4)])
+vectors = keras.layers.Embedding(1000, 50)
+vectors.build((None, 10))
+vectors.set_weights(np.zeros((1000, 50)))  # error: [unfitting-weights]
+vectors.set_weights([np.zeros((1000, 50))])
 ```
 
 A model without weights yet gives an empty list in Keras 3, and has them after the first fold:
