@@ -102,7 +102,7 @@ def set_named(c: Call, *, straight: bool = False) -> None:
     elif isinstance(target, (InstanceV, NamespaceV)):
         m.heap.touch(target)
         target.unknown = Unknown("setattr with an unknown name")
-        for known, value in {**_shared(target), **target.items}.items():
+        for known, value in {**shared(target), **target.items}.items():
             target.items[known] = join([value, c.args[2]])
     elif isinstance(target, ClassV | ModuleV) and is_data(c.args[2]):
         held = target.scope if isinstance(target, ModuleV) else target
@@ -115,7 +115,7 @@ def is_data(value: Any) -> bool:
     return not isinstance(plain(value), FunctionV | BoundV | BuiltinV | ClassV | ModuleV | External)
 
 
-def _shared(target: InstanceV | NamespaceV) -> dict[str, Any]:
+def shared(target: InstanceV | NamespaceV) -> dict[str, Any]:
     """What an instance has of its classes: an attribute of its own may now stand before it."""
     classes = [cls for cls in target.cls.mro if isinstance(cls, ClassV)] if isinstance(target, InstanceV) else []
     return {name: value for cls in reversed(classes) for name, value in cls.items.items()

@@ -38,6 +38,18 @@ def is_unlike(held: Any) -> bool:
                                                              for one in held))
 
 
+UNLIKE = "texts or dates beside numbers"
+"""Maker of the array that is made of a table of which some columns are no numbers."""
+
+
+def is_mixed(given: Tensor) -> bool:
+    """Whether such a table is what a tensor is made of."""
+    step = given.step
+    while step is not None and step.maker is None and len(step.parents) == 1:
+        step = step.parents[0].step
+    return step is not None and step.maker == UNLIKE
+
+
 def _is_number(text: str) -> bool:
     try:
         float(text)

@@ -7,6 +7,7 @@ from typing import Any
 
 from cudnnlint.frameworks.pandas.columns import (
     NUMBERS,
+    UNLIKE,
     Columns,
     ColumnV,
     Shuffled,
@@ -34,8 +35,6 @@ from cudnnlint.values.dim import is_known
 from cudnnlint.values.unknown import length_of
 
 NOTHING: Mapping[str, Any] = {}
-UNLIKE = "texts or dates beside numbers"
-"""Maker of the array that is made of a table of which some columns are no numbers."""
 SAME = frozenset({"fillna", "ffill", "bfill", "interpolate", "round", "abs", "clip", "sort_values",
                   "sort_index", "replace", "shift", "diff"})
 """Methods that leave rows and columns as many as they were."""

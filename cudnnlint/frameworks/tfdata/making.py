@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cudnnlint.events import INFINITE, DatasetMade, Rejected, tensors
+from cudnnlint.frameworks.pandas.columns import is_mixed
 from cudnnlint.frameworks.tensorflow.placement import device_of
 from cudnnlint.frameworks.tfdata.apart import tell_of_apart
 from cudnnlint.frameworks.tfdata.dataset import SAME, VAGUE, DatasetV, Given, as_element, called_as, rows_off
@@ -19,7 +20,7 @@ from cudnnlint.interp.devices import start
 from cudnnlint.interp.join import join
 from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.objects import GeneratorV
+from cudnnlint.interp.objects import GeneratorV, InstanceV
 from cudnnlint.interp.registry import Call, Framework
 from cudnnlint.ops.arith import as_shape
 from cudnnlint.source import Span
@@ -80,6 +81,11 @@ def from_tensor_slices(c: Call) -> Any:
     value = inner(given.get(0, "tensors", Unknown("tensors")), given)
     rows: Any = Unknown("number of rows")
     for tensor in tensors(value):
+        if is_mixed(tensor):
+            return _refuse(given, value, Mismatch(
+                Problem.DTYPE, f"from_tensor_slices() is given a table with columns of texts or dates: {tensor}",
+                help="dict(table), or numbers in their place",
+                error='ValueError "Failed to convert a NumPy array to a Tensor (Unsupported object type"'))
         if tensor.shape == ():
             return _refuse(given, value, Mismatch(
                 Problem.RANK, "from_tensor_slices needs at least 1 axis, a scalar is given",
@@ -92,8 +98,10 @@ def from_tensor_slices(c: Call) -> Any:
                 error=f'ValueError "Dimensions {rows} and {size} are not compatible"', facts=(("rows", (rows, size)),)))
         rows = size if is_known(size) else rows
     _made(given, value)
+    held = plain(c.get(0, "tensors"))
+    own = isinstance(held, InstanceV) and held.cls.fields is None  # a tf.experimental.ExtensionType, say
     return DatasetV(rows_off(value, c.span), rows, rows, span=c.span, assumptions=given.taken, shuffled=False,
-                    spec=_spec(given, value))
+                    spec=_spec(given, value), batched=Unknown("rows of an object") if own else False)
 
 
 def _spec(given: Given, value: Any) -> str:

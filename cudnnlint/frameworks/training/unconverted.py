@@ -6,7 +6,7 @@ from typing import Any
 
 from cudnnlint.events import Data, tensors
 from cudnnlint.frameworks.data.datasets import SEQUENCES
-from cudnnlint.frameworks.pandas.frames import UNLIKE
+from cudnnlint.frameworks.pandas.columns import is_mixed
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.refusals import refuse
@@ -39,7 +39,7 @@ def tell_of_objects(c: Call, method: str, data: Data, wanted: tuple[Tensor, ...]
         keras_3, label = c.machine.stack.keras >= (3,), any(given is y for y in tensors(data.y))
         by_dtype = keras_3 and not method.endswith("_on_batch")  # which converts what it is given as it is
         told = by_dtype or (keras_3 and _takes_numbers(wanted))
-        if _is_table(given):
+        if is_mixed(given):
             return refuse(c.machine, c.span, Mismatch(
                 Problem.DTYPE, f"{method}() is given a table with columns of texts or dates: {given}",
                 help="numbers in their place: pd.get_dummies(), .dt.dayofyear, or a layer that takes texts",
@@ -67,13 +67,6 @@ def tell_of_objects(c: Call, method: str, data: Data, wanted: tuple[Tensor, ...]
                 where=EVERYWHERE if label or _takes_numbers(wanted) else Where(keras=">=3")),
                 about=(given,), what=f"Model.{method}", stage=method)
     return False
-
-
-def _is_table(given: Tensor) -> bool:
-    step = given.step
-    while step is not None and step.maker is None and len(step.parents) == 1:
-        step = step.parents[0].step
-    return step is not None and step.maker == UNLIKE
 
 
 def _is_list_of_texts(held: Any) -> bool:

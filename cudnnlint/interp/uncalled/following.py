@@ -21,7 +21,7 @@ from cudnnlint.interp.telling import CALLERS_FORMAT
 from cudnnlint.interp.testing import runs_as_written
 from cudnnlint.interp.uncalled.cut_off import of_function
 from cudnnlint.interp.uncalled.given import always_given
-from cudnnlint.interp.uncalled.later import emptied, hollow_models, open_attributes
+from cudnnlint.interp.uncalled.later import emptied, hollow_models, open_attributes, open_settings
 from cudnnlint.interp.uncalled.opened import from_keras, open_rest, open_value
 from cudnnlint.interp.uncalled.outdated import outdated
 from cudnnlint.interp.wanted import inputs_for
@@ -55,6 +55,7 @@ def run_uncalled(m: Machine, module: ModuleV) -> None:
     source = module.source
     if _has_channels_first(source):  # whoever calls it has set the others to the same, as nothing here does
         m.state.setdefault("image_data_format", Unknown(CALLERS_FORMAT))
+    open_settings(m, module)
     tried = outdated(source)
     while found := _definitions(m, module, tried):
         tried.update(id(one.node) for one in found)

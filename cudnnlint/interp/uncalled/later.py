@@ -8,12 +8,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, TypeGuard
 
+from cudnnlint.interp.attribute_setting import shared
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.objects import ClassV, FunctionV, InstanceV
+from cudnnlint.interp.objects import ClassV, FunctionV, InstanceV, ModuleV
 from cudnnlint.interp.subscript import MUTATORS
-from cudnnlint.source.walk import parts_of
+from cudnnlint.source.walk import parts_of, walk
 from cudnnlint.values import Tensor, Unknown
 
 INITIAL = frozenset({"__init__", "__new__", "__post_init__", "build", "setUp", "reset"})
@@ -33,6 +34,44 @@ def open_attributes(m: Machine, instance: InstanceV) -> None:
     for name, value in list(instance.items.items()):
         if isinstance(plain(value), ModelV) and name in _alternatives(m, instance.cls):
             m.set_item(instance, name, Unknown(f"attribute {name}, which several methods make"))
+
+
+MOST_MODULES = 24
+"""Modules whose settings are looked at."""
+
+
+def open_settings(m: Machine, module: ModuleV) -> None:
+    """What settings that a module made have not got yet, `None`, an empty text or list, is not known if a method of
+    theirs sets attributes by names that it is given: `setattr(self, key, value)` of what a file says. So it is in the
+    modules that functions come from."""
+    modules = [module]
+    for each in modules:
+        values = [plain(value) for value in each.scope.items.values()]
+        _open_settings(m, values)
+        found = (value if isinstance(value, ModuleV) else getattr(value, "module", None) for value in values)
+        modules += dict.fromkeys(one for one in found if isinstance(one, ModuleV) and one not in modules) \
+            if len(modules) < MOST_MODULES else ()
+
+
+def _open_settings(m: Machine, values: list[Any]) -> None:
+    for held in [*filter(_is_own, values)][:MOST_WITHIN]:
+        if any(_sets_any(method.node) for cls in held.cls.mro if isinstance(cls, ClassV) for method in
+               cls.items.values() if isinstance(method, FunctionV) and method.name not in INITIAL):
+            for name, value in {**shared(held), **held.items}.items():
+                if is_placeholder(plain(value)) and not isinstance(plain(value), bool | int | float):
+                    m.set_item(held, name, Unknown(f"attribute {name}, which may be set by its name"))
+
+
+def _sets_any(node: Any) -> bool:
+    """Whether a method sets attributes of its object under names that are not written; kept on the node."""
+    known: bool | None = getattr(node, "cudnnlint_sets_any", None)
+    if known is None:
+        own = [arg.arg for arg in node.args.args[:1]]
+        known = node.cudnnlint_sets_any = any(
+            isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id == "setattr"
+            and len(each.args) > 1 and isinstance(each.args[0], ast.Name) and [each.args[0].id] == own
+            and not isinstance(each.args[1], ast.Constant) for each in walk(node))
+    return known
 
 
 MOST_WITHIN = 60
