@@ -78,7 +78,12 @@ class Mapped(Unknown):
     """An element of a dataset, or a part of one, that map() hands to a function: a tensor of its graph, or several."""
 
 
-NOTHING_KNOWN = frozenset({Unknown, Cut, Mapped})
+@record(frozen=True, slots=True)
+class Features(Unknown):
+    """An element of a dataset that is a dict, of features that are not known: one argument of a function."""
+
+
+NOTHING_KNOWN = frozenset({Unknown, Cut, Mapped, Features})
 """Types of what may be anything."""
 
 

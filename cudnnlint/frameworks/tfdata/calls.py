@@ -17,7 +17,7 @@ from cudnnlint.interp.mistakes.nothing_used import tell_of_given_back
 from cudnnlint.interp.objects import BoundV, FunctionV, PartialV
 from cudnnlint.values import Unknown
 from cudnnlint.values.assumption import Assumptions
-from cudnnlint.values.unknown import Mapped
+from cudnnlint.values.unknown import Features, Mapped
 
 OF_MAPPED = ('InvalidArgumentError "Length for attr ... of 0 must be at least minimum 1" or ValueError '
              '"`predicate` must return a `tf.bool` scalar tensor"')
@@ -33,7 +33,7 @@ def on_element(given: Given, function: Any, element: Any, *before: Any) -> Any:
     c = given.call
     taken: Assumptions = given.taken | getattr(given.receiver, "assumptions", frozenset())
     fewest, most = parameters(function)
-    if isinstance(element, Unknown):
+    if isinstance(element, Unknown) and type(element) is not Features:
         parts: tuple[Any, ...] = (element,) * (1 if before else max(1, fewest or 1) + _may_come(function))
     else:
         parts = element if type(element) is tuple and not before else (element,)  # named tuples stay whole
@@ -45,7 +45,7 @@ def on_element(given: Given, function: Any, element: Any, *before: Any) -> Any:
     m = c.machine
     outer, m.any_batch = m.any_batch, True
     try:
-        handed = [*before, *(wrap(Mapped(part.why) if type(part) is Unknown else resting(part, taken))
+        handed = [*before, *(wrap(Mapped(part.why) if type(part) in (Unknown, Features) else resting(part, taken))
                              for part in parts)]
         method = called_as(c).rpartition(".")[2]
         with graph(m), placeholders(m, handed), opened(m, f"while {method}() traces the function"):

@@ -14,6 +14,7 @@ from cudnnlint.interp.objects import MISSING
 from cudnnlint.interp.registry import Call, Framework
 from cudnnlint.records import record
 from cudnnlint.values import FREE, Step, Tensor, Unknown
+from cudnnlint.values.unknown import Features
 
 FRAMEWORK = Framework("tensorflow_datasets", roots=("tensorflow_datasets",))
 FREE_IMAGE = (FREE, FREE, 3)
@@ -76,7 +77,7 @@ def _element(name: Any, supervised: Any, c: Call) -> Any:
     """(image, label) when `as_supervised`, else a dict whose other keys are not followed."""
     base = name.partition("/")[0].partition(":")[0] if isinstance(name, str) else ""
     if isinstance(supervised, Unknown) or not (supervised or base in TWO_FEATURES):
-        return Unknown("features of a dataset")
+        return Features("features of a dataset") if supervised is False and base else Unknown("features of a dataset")
     if base in TEXTS and name.partition(":")[0].partition("/")[2] in ("", "plain_text"):
         return (Tensor((), "string", "tf", None, Step(c.span)), Tensor((), "int64", "tf", None, Step(c.span)))
     if base not in IMAGES:
