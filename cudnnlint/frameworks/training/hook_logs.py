@@ -26,8 +26,10 @@ def check_hook_logs(c: Call, method: str, seen: ModelView, arguments: dict[str, 
     m = c.machine
     if method != "fit" or not is_meant(m) or m.trying:
         return
-    hooks = [hook for one in callbacks_of(arguments.get("callbacks")) or () if (hook := _hook(one)) is not None]
-    if not hooks or any(_fills(function.node) for function, _ in hooks):
+    callbacks = callbacks_of(arguments.get("callbacks")) or []
+    hooks = [hook for one in callbacks if (hook := _hook(one)) is not None]
+    known = all(isinstance(plain(one), InstanceV | ObjectV) for one in callbacks)  # others may log what they like
+    if not hooks or not known or any(_fills(function.node) for function, _ in hooks):
         return
     logs = logs_of(c, seen, {**arguments, "callbacks": None})
     for function, name in hooks if logs is not None else ():
