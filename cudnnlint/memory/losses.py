@@ -13,6 +13,9 @@ from cudnnlint.ops.kernels.tape import Size, Tape, Value
 
 SCALAR = Size(1)
 ENTROPIES = ("sparse_categorical_crossentropy", "categorical_crossentropy")
+COUNTED, ROWS = 8, 3
+"""Operations from the losses of a batch to their gradient: its shape, how many there are, the share of each
+(keras/src/losses/loss.py: reduce_values); and those of the gradient of each row's mean, of a row of one number too."""
 DIFFERENCES = ("mean_squared_error", "mse", "mean_absolute_error", "mae")
 
 
@@ -40,10 +43,12 @@ def loss_of(t: Tape, outputs: list[Value], losses: Any, widths: Sequence[Any], s
         info = given[place] if place < len(given) else None
         label = next((one for one in labels if one.size.each == output.size.each and one is not output), None)
         made = _elementwise(t, cast(t, output, max(4, output.size.item)), info, label)
-        if made.size.each and isinstance(width := widths[place], int) and width > 1:  # of each row, then of all
+        rows = made.size.each and isinstance(width := widths[place], int) and width > 1
+        if rows:  # of each row, then of all
             made = reduce(t, made, replace(made.size, each=made.size.each // width), "mean")
         if size is None or size == SCALAR or made.size != size:
             made = reduce(t, made, size or SCALAR, "mean")
+            t.totals[made.index] = COUNTED + (not rows) * ROWS
         total = made if total is None else add(t, total, made)
     return total if total is not None else t.value(SCALAR)
 

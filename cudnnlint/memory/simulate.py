@@ -88,8 +88,8 @@ class Simulation:
             if kernel.view:
                 made = buffer[taking[0]]
             elif kernel.reuse and self.forwards and index not in self.apart:
-                for taken in map(memory, taking):
-                    if readers[taken] == 1 and not held[taken] and bytes_[taken] == bytes_[index]:
+                for one in taking:  # the last piece of a larger tensor's memory too
+                    if readers[taken := buffer[one]] == 1 and not held[taken] and bytes_[one] == bytes_[index]:
                         made = taken
                         break
             if made != index:

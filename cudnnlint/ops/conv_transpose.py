@@ -16,7 +16,7 @@ from cudnnlint.ops.arguments import (
 from cudnnlint.ops.arith import as_dim, lift, rank_mismatch, spread
 from cudnnlint.ops.conv import check_dilation, convolution_weights
 from cudnnlint.ops.kernels.activations import activated
-from cudnnlint.ops.kernels.maths import convolve
+from cudnnlint.ops.kernels.maths import PACKED, convolve, shape_of, waiting
 from cudnnlint.ops.kernels.site import Site, biased
 from cudnnlint.ops.kernels.swapped import swaps
 from cudnnlint.ops.kernels.tape import Size, Value
@@ -162,7 +162,7 @@ class ConvTranspose(SingleInput):
         return convolution_weights((*kernel, filters, at.channel), filters, self.use_bias)  # type: ignore
 
     def lower(self, at: Site) -> Value:
-        made = convolve(at.tape, at.x, at.weight("kernel"), at.size())
+        made = waiting(at.tape, convolve(at.tape, at.x, at.weight("kernel"), at.size()), shape_of(at.tape, at.x, PACKED))
         x = split(at.tensors[0], self.window.rank, self.data_format)
         if not isinstance(x, Unknown):
             unfolds(at.tape, made, x.spatial, x.channel, at.weight("kernel").size.fixed, turned=True)

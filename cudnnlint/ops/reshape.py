@@ -10,7 +10,7 @@ from typing import Any
 from cudnnlint.ops.arguments import check_data_format, show
 from cudnnlint.ops.arith import as_dim, as_shape, is_known, product, rank_mismatch
 from cudnnlint.ops.elementwise import kept, number
-from cudnnlint.ops.kernels.maths import copy, view
+from cudnnlint.ops.kernels.maths import PACKED, copy, shape_of, view, waiting
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, layer
@@ -40,7 +40,7 @@ class Flatten(SingleInput):
         return x.with_(shape=(x.shape[0], size))
 
     def lower(self, at: Site) -> Value:
-        return view(at.tape, at.x, at.size())
+        return with_shape(at)
 
 
 NO_NONE = Where(keras=">=3,<3.15")
@@ -141,7 +141,12 @@ class Reshape(SingleInput):
         return ""
 
     def lower(self, at: Site) -> Value:
-        return view(at.tape, at.x, at.size())
+        return with_shape(at)
+
+
+def with_shape(at: Site) -> Value:
+    """The same numbers in another shape, the first extent of which is that of what comes in."""
+    return waiting(at.tape, view(at.tape, at.x, at.size()), shape_of(at.tape, at.x, PACKED))
 
 
 def _inferred(target: Shape, missing: Dim) -> Shape:

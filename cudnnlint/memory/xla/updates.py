@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from cudnnlint.memory.optimizers import Optimizer
 from cudnnlint.memory.simulate import Buffer
@@ -14,6 +15,9 @@ from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape, Value
 
 ADDED = frozenset({"mean", "sum"})
 DIVIDED = 3
+TWICE = (2, 2)
+"""What Adam makes of the rows of a table (wholes). The zeros of all tables of one size are put out by one kernel, two
+for each; of no other optimizer are they."""
 PAIR = 2
 """Zeros as large as what a max-pool takes, for its gradient and for that of what it took."""
 
@@ -143,6 +147,7 @@ def gradients(tape: Tape) -> Iterator[Buffer]:
     products = Counter([one.index if one.held else uncast(tape, one).index for kernel in tape.kernels
                         if kernel.phase == FORWARD and kernel.kind == "contract" for one in kernel.inputs])
     found, changed = list[tuple[Buffer, ...]](), list[tuple[Buffer, ...]]()
+    alike = dict[Size | int, list[tuple[Buffer, ...]]]()
     for kernel in tape.kernels if not tape.summed else ():
         if kernel.phase != FORWARD:
             continue
@@ -154,6 +159,9 @@ def gradients(tape: Tape) -> Iterator[Buffer]:
                 made = Buffer(_bytes(size), 0, kernel, "gradients")
                 changed.append(tuple(_put_out(tape, kernel, value)))
                 found.append((made, *_needed(kernel), *changed[-1]))
+                alike.setdefault(value.size if value.index in tables else value.index, []).append(found[-1])
+    if tape.wholes == TWICE:
+        found = [tuple(chain.from_iterable(every)) for every in alike.values()]
     if tape.waits:
         yield from (made for made, *_ in found if made.kernel.kind != "rows")
         found = [*changed, *(each for each in found if each[0].kernel.kind == "rows")]

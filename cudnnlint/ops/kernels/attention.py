@@ -18,9 +18,11 @@ from cudnnlint.ops.kernels.maths import (
     matmul,
     multiply,
     scale,
+    shape_of,
     transposed,
     unary,
     view,
+    waiting,
 )
 from cudnnlint.ops.kernels.products import multiplied
 from cudnnlint.ops.kernels.site import Site
@@ -92,11 +94,12 @@ def _dropped(at: Site, q: Value, k: Value, v: Value, size: Size, out: Size) -> V
 
 def _plain(at: Site, q: Value, k: Value, v: Value, size: Size, out: Size) -> Value:
     """ops.dot_product_attention: softmax in float32 (keras/src/backend/tensorflow/nn.py). With a mask the scores are
-    scaled before, and a byte of each is kept, which layers with the same mask share (_apply_masks)."""
+    scaled before, and a byte of each is kept, which layers with the same mask share if the graph knows the batch: else each
+    makes ones of its own shape (_apply_masks)."""
     t, wide = at.tape, max(4, at.item)
     scores = cast(t, contract(t, q, k, size), wide)
     if at.masked:
-        mask = t.run("mask", (), scores.size.of(1))
+        mask = waiting(t, t.run("marks" if t.open else "mask", (), scores.size.of(1)), shape_of(t, scores))
         return contract(t, cast(t, softmax(t, _hidden(t, mask, scale(t, scores))), at.item), v, out)
     if not t.ahead:
         return contract(t, cast(t, softmax(t, scale(t, scores)), at.item), v, out)

@@ -19,10 +19,12 @@ from cudnnlint.ops.kernels.maths import (
     moments,
     multiply,
     reduce,
+    shape_of,
     subtract,
     transposed,
     unary,
     view,
+    waiting,
     widely_averaged,
 )
 from cudnnlint.ops.kernels.tape import Size, Tape, Value
@@ -101,7 +103,7 @@ def _entropy(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
 
 
 def _constant(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
-    return t.run("random", (), size)
+    return waiting(t, t.run("random", (), size), shape_of(t, given[0]) if given else None)
 
 
 def _compare(t: Tape, given: tuple[Value, ...], size: Size) -> Value:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cudnnlint.ops.kernels.maths import binary, copy, multiply, reduce, scale, subtract, unary, view
+from cudnnlint.ops.kernels.maths import binary, copy, multiply, reduce, scale, shape_of, subtract, unary, view, waiting
 from cudnnlint.ops.kernels.slopes import ACTIVATED, AGAIN, CURVED, PENALTIES, Grads, Rule, late, twice
 from cudnnlint.ops.kernels.tape import Kernel, Tape, Value
 from cudnnlint.ops.kernels.unfolded import unfolded
@@ -20,6 +20,8 @@ UNARY: Mapping[str, str] = {
 """Which of its operands the gradient of an elementwise function reads; it may write into the gradient it is given."""
 
 
+ELEMENTS = 4
+"""Operations that count the elements of a tensor: Shape, GatherV2, Prod, Cast (math_grad.py: _MeanGrad)."""
 BROKEN = frozenset({"relu", "relu6", "leaky_relu"})
 """Linear by pieces, by a kernel of their own for the gradient."""
 
@@ -131,11 +133,14 @@ def _cast(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 
 
 def _sum(t: Tape, kernel: Kernel, dy: Value) -> Grads:
-    return (copy(t, dy, kernel.inputs[0].size),)
+    """Where the graph does not know the batch it is repeated once the shape is known (math_grad.py: _SumGrad)."""
+    x = kernel.inputs[0]
+    return (waiting(t, copy(t, dy, x.size), shape_of(t, x, t.totals.get(kernel.output.index, 1))),)
 
 
 def _mean(t: Tape, kernel: Kernel, dy: Value) -> Grads:
-    return (scale(t, copy(t, dy, kernel.inputs[0].size)),)
+    """And divided by the number of elements (_MeanGrad)."""
+    return (waiting(t, scale(t, *_sum(t, kernel, dy)), shape_of(t, kernel.inputs[0], ELEMENTS)),)
 
 
 def _greatest(t: Tape, kernel: Kernel, dy: Value) -> Grads:
@@ -186,14 +191,18 @@ def _larger(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 
 def _loop(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     """A loop back that reads what each step kept: zeros for the sums of the weights' gradients are there from the start
-    of the step, those for the list of the inputs' as soon as its length is known."""
+    of the step, those for the list of the inputs' as soon as its length is known. Those that take the place of what was
+    read of the list of gradients are none where the graph knows the batch: grappler computes them
+    (list_ops.py: _TensorListSetItemGrad)."""
     x, *weights = kernel.inputs
     steps = None
+    size = t.emptied.get(kernel.output.index)
+    emptied = () if size is None else (late(t, t.run("random", (), size), kernel.output),)
     if x.trained:
         zeros = late(t, t.run("random", (), x.size), x)
-        steps = t.run("loop_grad", (zeros, dy, kernel.output), x.size, reuse=True)
+        steps = t.run("loop_grad", (zeros, dy, kernel.output, *emptied), x.size, reuse=True)
     sums = [t.run("random", (), value.size) if value.trained else None for value in weights]
-    grads = [t.run("loop_grad", (dy, kernel.output, x, total), total.size) if total is not None else None
+    grads = [t.run("loop_grad", (dy, kernel.output, x, total, *emptied), total.size) if total is not None else None
              for total in sums]
     return copy(t, steps) if steps is not None else None, *grads
 

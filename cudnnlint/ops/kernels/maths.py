@@ -5,6 +5,8 @@ from __future__ import annotations
 from cudnnlint.ops.kernels.tape import Size, Tape, Value
 
 NONE = Size(0)
+PACKED = 3
+"""Operations that put an extent of one tensor into the shape of another: Shape, StridedSlice, Pack."""
 
 
 def larger(a: Value, b: Value) -> Size:
@@ -64,6 +66,24 @@ def bias(t: Tape, x: Value, b: Value) -> Value:
 def view(t: Tape, x: Value, size: Size | None = None) -> Value:
     """Another shape of the same memory."""
     return t.run("view", (x,), size or x.size, view=True)
+
+
+def shape_of(t: Tape, x: Value, operations: int = 1) -> Value | None:
+    """What of the shape of x is computed in so many operations, where the graph does not know the batch."""
+    if not (t.open and x.size.each):
+        return None
+    for _ in range(operations):
+        made = t.run("count", (), NONE)
+        t.kernels[-1].after = x
+        x = made
+    return x
+
+
+def waiting(t: Tape, made: Value, shape: Value | None) -> Value:
+    """Not before that shape is known."""
+    if shape is not None:
+        t.kernels[made.made].after = shape
+    return made
 
 
 def cast(t: Tape, x: Value, item: int) -> Value:
@@ -139,7 +159,8 @@ def sown(t: Tape, size: Size) -> Value:
 
 def dropout(t: Tape, x: Value, noise: Size | None = None) -> Value:
     """tensorflow/python/ops/nn_ops.py: _dropout keeps a mask of one byte each."""
-    mask = t.run("compare", (sown(t, (noise or x.size).of(x.size.item)),), (noise or x.size).of(1))
+    drawn_ = waiting(t, sown(t, (noise or x.size).of(x.size.item)), shape_of(t, x))
+    mask = t.run("compare", (drawn_,), (noise or x.size).of(1))
     return t.run("select", (mask, scale(t, x)), x.size, reuse=True)
 
 

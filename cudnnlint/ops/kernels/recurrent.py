@@ -21,6 +21,9 @@ an LSTM then needs no h before (tf_keras/src/layers/rnn/lstm.py: LSTMCell.call).
 BENT = {1: 1}
 """The same of what XLA keeps besides: what a SimpleRNN puts out."""
 
+AT_ONCE = 32
+"""Steps of a loop that may run at once (tensorflow/python/ops/while_loop.py: parallel_iterations): what waits for
+nothing but the number of the step is made for so many."""
 UNROLLED = 1024
 """Steps of a TimeDistributed that are looked at one by one."""
 
@@ -102,6 +105,8 @@ def _over_time(at: Site, kept: Size, place: tuple[Any, ...], beside: Size | None
     for value in more:
         value.trained = False
     states = t.run("loop", (steps, *states_before, *(at.weight(name) for name in at.weights), *more), kept)
+    if t.open and isinstance(shape[1], int):
+        t.emptied[states.index] = t.size((shape[0], min(shape[1], AT_ONCE), *place), at.item)
     out = tensors(at.outputs)[0]
     every = at.given("return_sequences", False) is True and out.rank == len(place) + 2
     outputs = t.run("states", (states,), t.size((shape[0], shape[1] if every else 1, *place), at.item), view=True)
@@ -149,7 +154,9 @@ def stepwise(at: Site, layer: Any, op: Any) -> Value:
 
 
 def in_steps(t: Tape, x: Value, part: Size, steps: int, made: Callable[[Value], Value]) -> Value:
-    """What is `made` of each step of x, steps first, and then the batch first again."""
+    """What is `made` of each step of x, steps first, and then the batch first again. A step is a piece of the memory of
+    all; where the graph knows the batch, grappler reads what was joined instead, as if they were apart
+    (arithmetic_optimizer.cc: RemoveStackSliceSameAxis)."""
     turned = copy(t, x)
-    parts = tuple([made(copy(t, turned, part)) for _ in range(steps)])
+    parts = tuple([made(t.run("copy", (turned,), part, view=t.open)) for _ in range(steps)])
     return copy(t, joined(t, parts, parts[0].size.times(steps)))

@@ -112,6 +112,11 @@ class Tape:
     lines  what max-pools and dilated convolutions along one axis put out
     tiled  of these, what is moved out of the batch by tiles, and of which nothing is cut off
     looped what XLA keeps of the steps of loops, by what these put out
+    emptied zeros that the way back through a loop puts in place of what it has taken of its list, by what the loop puts
+           out: as many as steps are begun at once, where the graph does not know the batch
+    totals means of losses -> how many operations compute of the shape what their gradient is divided by, where the
+           graph does not know the batch
+    open   whether the graph does not know the batch, as that of fit(), which may end with a smaller one
     swapped what convolutions put out whose gradient is made of their kernel, padded -> that
     unfolds what convolutions unfold for their gradients, by what they put out
     scratch bytes that a kernel takes only while it runs, by what it puts out, where that is known
@@ -126,7 +131,7 @@ class Tape:
         self.values: list[Value] = []
         self.variables: list[tuple[Value, int]] = []
         self.layer, self.phase, self.times = 0, FORWARD, 1
-        self.summed = self.waits = self.normed = self.nested = self.several = self.compiled = False
+        self.summed = self.waits = self.normed = self.nested = self.several = self.compiled = self.open = False
         self.ahead = True
         self.wholes, self.slots = (1, 1), 0
         self.names: dict[int, str] = {}
@@ -152,6 +157,8 @@ class Tape:
         self.beside: set[int] = set()
         self.tiled: set[int] = set()
         self.looped: dict[int, Size] = {}
+        self.emptied: dict[int, Size] = {}
+        self.totals: dict[int, int] = {}
         self.swapped: dict[int, Size] = {}
         self.unfolds: dict[int, Unfolded] = {}
         self.scratch: dict[int, int] = {}
