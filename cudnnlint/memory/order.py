@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
+from cudnnlint.ops.kernels.maths import SHAPE
 from cudnnlint.ops.kernels.tape import Kernel, Value
 
 FIRST: Mapping[str, tuple[int, int, int]] = {
@@ -32,9 +33,9 @@ Places = int | tuple[int, ...]
 """Numbers of kernels or values; mostly there is one, and it stands by itself: to make so many tuples takes longer."""
 
 
-def edges(kernels: Sequence[Kernel]) -> tuple[list[Places], list[Places]]:
+def edges(kernels: Sequence[Kernel], shapes: bool = True) -> tuple[list[Places], list[Places]]:
     """Of each kernel the indexes of its operands, and the kernels that it runs after: those that make its operands, and
-    what it waits for."""
+    what it waits for; without `shapes` as if the graph knew the batch."""
     reads, before = list[Places](), list[Places]()
     for kernel in kernels:
         inputs = kernel.inputs
@@ -45,7 +46,8 @@ def edges(kernels: Sequence[Kernel]) -> tuple[list[Places], list[Places]]:
         else:
             reads.append(tuple([value.index for value in inputs]))
             found = tuple([value.made for value in inputs if value.made >= 0])
-        if kernel.after is not None and kernel.after.made >= 0:
+        if kernel.after is not None and kernel.after.made >= 0 and (
+                shapes or kernels[kernel.after.made].kind != SHAPE):
             found = (found, kernel.after.made) if isinstance(found, int) else (*found, kernel.after.made)
         before.append(found)
     return reads, before

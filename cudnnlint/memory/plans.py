@@ -41,10 +41,10 @@ LARGER, CLOSE = (1.3, 1.2, 1.15, 1.1, 1.05), 0.98
 run, and so is their order but for what is ready at once."""
 CROWD = 8000
 """Requests from which on tensors are so many, and so small beside the whole, that they do not fragment it."""
-WAYS = ((False, True), (True, True), (False, False))
+WAYS = ((False, True, False), (True, True, False), (False, False, False), (True, True, True))
 """Whether what becomes ready together is ordered as grappler leaves it where it changes nothing, and whether sums of
 more than two terms that are alive when most is are computed in variables of their own, apart from the memory of their
-terms, as near the limit."""
+terms, as near the limit; and whether shapes are waited for, as in graphs that do not know the batch."""
 LISTED = frozenset({"loop", "loop_grad"})
 HALF, SINGLE = 2, 4
 """Bytes of a number. A CPU multiplies matrices of half precision as copies in float32, all three of them
@@ -132,10 +132,12 @@ class Plan:
         """Of each of the ways in which the step may run: which of them it is hangs on what grappler changes near the
         limit, and where few tensors are large, one of them can be refused where others fit. Of a crowd the first."""
         runs = self._runs.setdefault(sums, [])
-        for ordered, apart in WAYS if not runs else ():
-            if runs and (len(runs[0]) > CROWD or not (ordered or apart or sums)):
+        for ordered, apart, shapes in WAYS if not runs else ():
+            if runs and len(runs[0]) > CROWD:
                 break
-            simulation = Simulation(self.tape, ordered=ordered, apart=sums if apart else frozenset())
+            if not (ordered or apart or sums) or (shapes and not self.tape.open):
+                continue
+            simulation = Simulation(self.tape, ordered=ordered, apart=sums if apart else frozenset(), shapes=shapes)
             simulation.run()
             runs.append(list(_requests(self.tape, simulation)))
         return runs
@@ -147,7 +149,7 @@ class Plan:
         sums = [kernel for kernel in self.tape.kernels if is_long_sum(kernel)]
         if not sums:
             return {}
-        simulation = Simulation(self.tape, forwards=False, ordered=False)
+        simulation = Simulation(self.tape, forwards=False, ordered=False, shapes=False)
         moments = simulation.run()
         alive = set(simulation.alive(max(moments, key=lambda one: one.bytes(batch))))
         return {kernel.output.index: simulation.bytes[kernel.output.index] for kernel in sums

@@ -41,7 +41,7 @@ class Buffer:
 class Simulation:
     """One run of what is on a tape. Without `forwards` nothing is written in place. What becomes ready together runs as
     grappler leaves it (order.py), or, where it is not `ordered`, what was made last first. `apart`: sums that are not
-    written in place.
+    written in place. Without `shapes` nothing waits for the shape of another tensor.
 
     bytes   of each value, fixed and of each sample; after: the kernels that each kernel lets go on
     buffer  the value whose memory holds a value, once it was made
@@ -50,12 +50,12 @@ class Simulation:
     """
 
     def __init__(self, tape: Tape, *, forwards: bool = True, ordered: bool = True,
-                 apart: Collection[int] = ()) -> None:
-        self.kernels, self.forwards, self.apart = tape.kernels, forwards, apart
+                 apart: Collection[int] = (), shapes: bool = True) -> None:
+        self.kernels, self.forwards, self.apart, self.pieces = tape.kernels, forwards, apart, tape.open
         self.buffer = [value.index for value in tape.values]
         self.given = [value.held for value in tape.values]
         self.bytes = _bytes(tape)
-        self.reads, before = edges(self.kernels)
+        self.reads, before = edges(self.kernels, shapes)
         rank = ranked(before, tape.ends) if ordered else range(0, -len(before), -1)
         self.after, self.waits = _followed(self.kernels, before, rank)
         self.starts = [place for place, wait in enumerate(self.waits) if not wait]
@@ -79,7 +79,8 @@ class Simulation:
         fixed = each = top = broad = 0
         kernels, bytes_, after, reads, buffer, log = (
             self.kernels, self.bytes, self.after, self.reads, self.buffer, self.log)
-        order, ends, queue, memory = self.order, self.ends, deque(self.starts), self.buffer.__getitem__
+        pieces, order, ends, queue, memory = (
+            self.pieces, self.order, self.ends, deque(self.starts), self.buffer.__getitem__)
         while queue:
             place = queue.popleft()
             kernel, found = kernels[place], reads[place]
@@ -89,7 +90,8 @@ class Simulation:
                 made = buffer[taking[0]]
             elif kernel.reuse and self.forwards and index not in self.apart:
                 for one in taking:  # the last piece of a larger tensor's memory too
-                    if readers[taken := buffer[one]] == 1 and not held[taken] and bytes_[one] == bytes_[index]:
+                    taken = buffer[one]
+                    if readers[taken] == 1 and not held[taken] and bytes_[index] == bytes_[one if pieces else taken]:
                         made = taken
                         break
             if made != index:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from cudnnlint.ops.kernels.tape import Size, Tape, Value
 
 NONE = Size(0)
+SHAPE = "shape"
 PACKED = 3
 """Operations that put an extent of one tensor into the shape of another: Shape, StridedSlice, Pack."""
 
@@ -73,8 +74,8 @@ def shape_of(t: Tape, x: Value, operations: int = 1) -> Value | None:
     if not (t.open and x.size.each):
         return None
     for _ in range(operations):
-        made = t.run("count", (), NONE)
-        t.kernels[-1].after = x
+        made = t.run(SHAPE, (), NONE)
+        t.kernels[-1].after, made.held = x, True  # in the memory of the host
         x = made
     return x
 
