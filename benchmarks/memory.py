@@ -2,7 +2,7 @@
 
     python benchmarks/memory.py             measures each run and prints what the estimates are off by
     python benchmarks/memory.py --freeze    and keeps what was measured, in tests/memory/frozen.json
-    python benchmarks/memory.py --open      of graphs that do not know the batch, as fit() of arrays has them
+    python benchmarks/memory.py --known     of graphs that know the batch, as fit() does not have them
     python benchmarks/memory.py --xla       asks XLA's compiler for CUDA instead, of TensorFlow's own graphs
     python benchmarks/memory.py --fits      looks for the largest batch that TensorFlow's allocator takes
 
@@ -64,9 +64,9 @@ def told(found: dict[str, int], ours: dict[str, int]) -> None:
 
 def main(arguments: Iterable[str]) -> None:
     given = set(arguments)
-    if "--open" in given:
-        os.environ["OPEN"] = "1"
     kind = "xla" if "--xla" in given else "fits" if "--fits" in given else "steps"
+    if kind == "steps" and "--known" not in given:
+        os.environ["OPEN"] = "1"
     if kind == "fits":
         found = {" ".join(map(str, limit)): largest(*limit) for limit in LIMITS}
         ours = {" ".join(map(str, limit)): advised(*limit) for limit in LIMITS}
@@ -74,7 +74,7 @@ def main(arguments: Iterable[str]) -> None:
         sources = compiled() if kind == "xla" else {key(run): source(run) for run in runs()}
         ours = {name: estimated(text, compile_=kind == "xla").terms.total for name, text in sources.items()}
         found = measured(kind, sources)
-    if "--freeze" in given and "--open" not in given:
+    if "--freeze" in given and "--known" not in given:
         FROZEN.write_text(json.dumps({**json.loads(FROZEN.read_text()), kind: found}, indent=1) + "\n")
     told(found, ours)
 

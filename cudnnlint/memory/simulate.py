@@ -90,8 +90,8 @@ class Simulation:
                 made = buffer[taking[0]]
             elif kernel.reuse and self.forwards and index not in self.apart:
                 for one in taking:  # the last piece of a larger tensor's memory too
-                    taken = buffer[one]
-                    if readers[taken] == 1 and not held[taken] and bytes_[index] == bytes_[one if pieces else taken]:
+                    if readers[taken := buffer[one]] == 1 and not held[taken] and (
+                            bytes_[index] == bytes_[one if pieces else taken]):
                         made = taken
                         break
             if made != index:

@@ -162,7 +162,8 @@ class ConvTranspose(SingleInput):
         return convolution_weights((*kernel, filters, at.channel), filters, self.use_bias)  # type: ignore
 
     def lower(self, at: Site) -> Value:
-        made = waiting(at.tape, convolve(at.tape, at.x, at.weight("kernel"), at.size()), shape_of(at.tape, at.x, PACKED))
+        made = convolve(at.tape, at.x, at.weight("kernel"), at.size())
+        waiting(at.tape, made, shape_of(at.tape, at.x, PACKED))
         x = split(at.tensors[0], self.window.rank, self.data_format)
         if not isinstance(x, Unknown):
             unfolds(at.tape, made, x.spatial, x.channel, at.weight("kernel").size.fixed, turned=True)

@@ -139,7 +139,7 @@ def test_the_largest_batch_fits_and_the_next_does_not_leave_room() -> None:
     made = estimate(dense(CONV))
     usable = 1 << 30
     largest = made.largest(usable)
-    assert made.needs(largest) <= usable < made.total(largest + 1) * 1.5
+    assert made.needs(largest) <= usable < made.total(largest + 1) * 1.75
     assert made.largest(made.state) == 0
     assert [made.total(batch) for batch in (1, 2, 64)] == sorted(made.total(batch) for batch in (1, 2, 64))
 
@@ -248,7 +248,8 @@ for _ in range(3):
     made = estimate(text)
     assert (made.method, made.regime, made.batch_size, made.optimizer) == ("GradientTape", "op-by-op", 16, "Adam")
     fitted = estimate(dense(CONV, fit="x, y, batch_size=16"))
-    assert made.terms.total == pytest.approx(fitted.terms.total, rel=0.01)
+    assert made.terms.weights == fitted.terms.weights
+    assert 0.8 < fitted.terms.total / made.terms.total < 1  # whose gradient of the mean waits for its shape
 
 
 def test_a_step_of_the_programs_own_is_compiled_as_its_model_was() -> None:

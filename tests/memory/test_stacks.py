@@ -123,5 +123,5 @@ def test_kernels_of_an_einsum_of_the_programs_own() -> None:
 
 
 def test_a_table_that_makes_logits_too_is_one_variable() -> None:
-    """20,911,456 bytes: one gradient, to which that of the rows is added, and one update."""
-    assert estimate(TIED).terms.total == pytest.approx(20_911_456, rel=0.005)
+    """21,047,178 bytes: one gradient, to which that of the rows is added, and one update."""
+    assert estimate(TIED).terms.total == pytest.approx(21_047_178, rel=0.005)

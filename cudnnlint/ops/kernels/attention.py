@@ -94,8 +94,8 @@ def _dropped(at: Site, q: Value, k: Value, v: Value, size: Size, out: Size) -> V
 
 def _plain(at: Site, q: Value, k: Value, v: Value, size: Size, out: Size) -> Value:
     """ops.dot_product_attention: softmax in float32 (keras/src/backend/tensorflow/nn.py). With a mask the scores are
-    scaled before, and a byte of each is kept, which layers with the same mask share if the graph knows the batch: else each
-    makes ones of its own shape (_apply_masks)."""
+    scaled before, and a byte of each is kept, which layers with the same mask share if the graph knows the batch: else
+    each makes ones of its own shape (_apply_masks)."""
     t, wide = at.tape, max(4, at.item)
     scores = cast(t, contract(t, q, k, size), wide)
     if at.masked:

@@ -134,13 +134,17 @@ def _cast(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 
 def _sum(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     """Where the graph does not know the batch it is repeated once the shape is known (math_grad.py: _SumGrad)."""
+    return (_repeated(t, kernel, dy),)
+
+
+def _repeated(t: Tape, kernel: Kernel, dy: Value) -> Value:
     x = kernel.inputs[0]
-    return (waiting(t, copy(t, dy, x.size), shape_of(t, x, t.totals.get(kernel.output.index, 1))),)
+    return waiting(t, copy(t, dy, x.size), shape_of(t, x, t.totals.get(kernel.output.index, 1)))
 
 
 def _mean(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     """And divided by the number of elements (_MeanGrad)."""
-    return (waiting(t, scale(t, *_sum(t, kernel, dy)), shape_of(t, kernel.inputs[0], ELEMENTS)),)
+    return (waiting(t, scale(t, _repeated(t, kernel, dy)), shape_of(t, kernel.inputs[0], ELEMENTS)),)
 
 
 def _greatest(t: Tape, kernel: Kernel, dy: Value) -> Grads:
