@@ -124,7 +124,7 @@ def _recorded(asked: Asked, descents: tuple[Descent, ...]) -> Recorder:
     tape.normed = any(by.waits and by.norms and by.accumulates for by in asked.optimizers)
     tape.summed, tape.several = all(by.accumulates for by in asked.optimizers), len(descents) > 1
     tape.compiled = asked.regime == XLA
-    tape.open = asked.method == "fit" and not tape.compiled
+    tape.open = asked.method.startswith("fit") and not tape.compiled
     tape.ahead = comes_first(*(each for one in descents for each in one.applied), asked.model)
     recorder = Recorder(tape, asked.stack, asked.training, not descents and trained_by_fit(asked.model, asked.stack))
     for tensor in tensors(asked.data[0]) if asked.data else ():
