@@ -10,7 +10,10 @@ PREFIX = "keras.layers."
 
 def maker_of(tensor: Tensor) -> LayerInfo | None:
     """The layer that gave the tensor; None for inputs, functions and models."""
-    info = getattr(tensor.step.maker, "info", None) if tensor.step is not None else None
+    step = tensor.step
+    if step is None or type(step.maker) is str:  # a function, as most makers are
+        return None
+    info = getattr(step.maker, "info", None)
     told = info() if callable(info) else None
     return told if isinstance(told, LayerInfo) else None
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from cudnnlint.finding import Argument
 from cudnnlint.source import Source, Span
+from cudnnlint.source.walk import walk
 
 SPACE = " \t\f\\"
 
@@ -65,9 +66,9 @@ class Text:
     def call(self, span: Span) -> ast.Call | None:
         """The call that stands exactly there."""
         if self._calls is None:
-            nodes = list(ast.walk(self.source.tree()))
+            nodes = list(walk(self.source.tree()))
             self._calls = {self.source.span(node): node for node in nodes if isinstance(node, ast.Call)}
-            self._within = {id(inner) for node in nodes if isinstance(node, ast.JoinedStr) for inner in ast.walk(node)}
+            self._within = {id(inner) for node in nodes if isinstance(node, ast.JoinedStr) for inner in walk(node)}
         found = self._calls.get(span)
         return None if found is None or (id(found) in self._within and not self._reads(found)) else found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from cudnnlint.fix.calls import Text
+from cudnnlint.source.walk import walk
 
 
 def number_of(name: ast.expr, text: Text) -> ast.Constant | None:
@@ -12,7 +13,7 @@ def number_of(name: ast.expr, text: Text) -> ast.Constant | None:
     if not isinstance(name, ast.Name):
         return None
     tree = text.source.tree()
-    if sum(binds(node, name.id) for node in ast.walk(tree)) != 1:
+    if sum(binds(node, name.id) for node in walk(tree)) != 1:
         return None
     for node in tree.body:
         match node:
@@ -26,7 +27,7 @@ def constant_of(name: ast.expr, text: Text) -> ast.Constant | None:
     """The text that a name was given, wherever in the file: all that is bound to it."""
     if not isinstance(name, ast.Name):
         return None
-    nodes = list(ast.walk(text.source.tree()))
+    nodes = list(walk(text.source.tree()))
     if sum(binds(node, name.id) for node in nodes) != 1:
         return None
     for node in nodes:

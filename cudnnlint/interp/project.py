@@ -21,6 +21,7 @@ from cudnnlint.interp.registry import ROOTS
 from cudnnlint.interp.shared import Shared
 from cudnnlint.source import SourceError, disk, names_framework, read_bytes
 from cudnnlint.source.asked import asking, rely
+from cudnnlint.source.walk import walk
 from cudnnlint.values import Unknown
 
 
@@ -221,6 +222,6 @@ def run_module(m: Machine, module: ModuleV, tree: ast.Module) -> None:
 def _forget_rest(module: ModuleV, statements: Sequence[ast.stmt]) -> None:
     """What the statements that were not reached might bind is not known."""
     for statement in statements:
-        for node in ast.walk(statement):
+        for node in walk(statement):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in module.scope.items:
                 module.scope.items[node.id] = Unknown("not followed to the end of the module")

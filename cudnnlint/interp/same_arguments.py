@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from cudnnlint.interp.frames import Frame
 from cudnnlint.interp.machine import Machine
+from cudnnlint.source.walk import walk
 
 STABLE = (ast.Name, ast.Attribute, ast.Constant, ast.BinOp, ast.operator, ast.expr_context)
 """What gives the same each time that it is read, unlike calls and items taken from somewhere."""
@@ -26,7 +27,7 @@ def _are_one(frames: list[Frame], at: int, left: ast.expr, right: ast.expr) -> b
     if one is None or other is None:
         return False
     same = ast.dump(one) == ast.dump(other)
-    return (same and all(isinstance(part, STABLE) for part in ast.walk(one))) or _are_one(frames, at - 1, one, other)
+    return (same and all(isinstance(part, STABLE) for part in walk(one))) or _are_one(frames, at - 1, one, other)
 
 
 def _given(frame: Frame, name: str) -> ast.expr | None:
@@ -50,5 +51,5 @@ def _given(frame: Frame, name: str) -> ast.expr | None:
 
 @lru_cache(maxsize=256)
 def _set_in(node: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
-    return frozenset(part.id for part in ast.walk(node)
+    return frozenset(part.id for part in walk(node)
                      if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load))

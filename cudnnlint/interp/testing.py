@@ -20,6 +20,8 @@ of what is called, or run by ipywidgets, for which a default is a range to choos
 REPLACING = frozenset({"monkeypatch.setattr", "monkeypatch.setitem", "monkeypatch.delattr", "mocker.patch",
                        "patch.object", "patch.dict", "patch.multiple", "mock.patch"})
 """Calls of a test's own that do the same: those of pytest's and pytest-mock's fixtures, and patch as a context."""
+PATCHING = "patch"
+"""What all of them hold."""
 
 
 def runs_as_written(function: FunctionV) -> bool:
@@ -27,7 +29,9 @@ def runs_as_written(function: FunctionV) -> bool:
     named = getattr(function.node, "decorator_list", ())
     if named and not _decorators(function.node).isdisjoint(NOT_AS_WRITTEN):
         return False
-    return not (function.name.startswith("test") or named) or not _replaces(function.node)
+    source = function.module.source
+    return (not (function.name.startswith("test") or named) or (source is not None and not source.says(PATCHING))
+            or not _replaces(function.node))
 
 
 @lru_cache(maxsize=512)

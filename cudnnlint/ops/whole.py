@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from cudnnlint.ops.arguments import show
@@ -129,26 +130,33 @@ WHOLE = Where(tensorflow=">=2.4")
 
 def fractional_extent(path: str, arguments: Mapping[str, Any]) -> Mismatch | None:
     """What a function that makes or reshapes a tensor refuses."""
-    library, _, name = path.partition(".")
-    table, error = TABLES.get(library, ({}, ""))
-    name = name.removeprefix("ops.").removeprefix("numpy.").removeprefix("nn.") if library == "keras" else name
-    argument = table.get(name)
-    where: Where | None = WHOLE if path in ("tensorflow.zeros", "tensorflow.ones") else EVERYWHERE
+    library, name, argument, error = _shaped_by(path)
     if path in SPREAD:
         return next((found for key, each in arguments.items() if isinstance(each, str | float)
                      and (found := _extent(key, each, Refusal(EVERYWHERE, error=NUMPY)))), None)
     if path in CLASSES:
         return _extent("num_classes", arguments["num_classes"], Refusal(EVERYWHERE, error=NUMPY))
-    value = arguments.get(argument) if argument else None
-    if argument and library == "tensorflow" and isinstance(value, Tensor) and _is_of_floats(value):
+    if not argument:
+        return None
+    value = arguments.get(argument)
+    where: Where | None = WHOLE if path in ("tensorflow.zeros", "tensorflow.ones") else EVERYWHERE
+    if library == "tensorflow" and isinstance(value, Tensor) and _is_of_floats(value):
         return replace(_told(f"{argument} is a tensor of {value.dtype}, not of integers",
                              "tf.cast(..., tf.int32), or // where / divides", argument, value, TENSORFLOW, EVERYWHERE),
                        otherwise=None)
     if library == "keras" and name in TAKING_FLOATS:
         where = NOWHERE
-    found = _extent(argument, _packed(value) if library == "tensorflow" else value, Refusal(where, error=error)) \
-        if argument else None
+    found = _extent(argument, _packed(value) if library == "tensorflow" else value, Refusal(where, error=error))
     return replace(found, otherwise=None) if found is not None else None
+
+
+@cache
+def _shaped_by(path: str) -> tuple[str, str, str, str]:
+    """The library of a function, its name there, its argument of extents ("" for none), and the error of others."""
+    library, _, name = path.partition(".")
+    table, error = TABLES.get(library, ({}, ""))
+    name = name.removeprefix("ops.").removeprefix("numpy.").removeprefix("nn.") if library == "keras" else name
+    return library, name, table.get(name, ""), error
 
 
 def _is_of_floats(shape: Tensor) -> bool:

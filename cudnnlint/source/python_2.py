@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from cudnnlint.source.walk import walk
+
 _PRINT = r"(?m)^([ \t]*)print(?:[ \t]+(?!\()|[ \t]*>>|[ \t]*$)[^\n]*$"
 _RAISE = r"(?m)^([ \t]*)except[ \t]+([\w.]+|\([\w., \t]+\))[ \t]*,[ \t]*(\w+)[ \t]*:"
 
@@ -44,6 +46,6 @@ def divided_whole(body: Iterable[ast.stmt]) -> None:
            any(alias.name == "division" for alias in each.names) for each in statements):
         return
     for statement in statements:
-        for node in ast.walk(statement):
+        for node in walk(statement):
             if isinstance(node, ast.BinOp | ast.AugAssign) and type(node.op) is ast.Div:
                 node.op = WholeDiv()

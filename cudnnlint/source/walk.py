@@ -9,20 +9,26 @@ PLAIN = frozenset({"id", "attr", "arg", "asname", "conversion", "ctx", "is_async
 """Fields that hold no nodes in any class, or none that is looked for: `ctx`, which a third of all nodes have."""
 HOLED = frozenset({"keys", "kw_defaults"})
 """Lists that hold None too: of `{**other}`, of a parameter without default. All others hold nodes alone."""
-_parts: dict[type[ast.AST], tuple[str, ...]] = {ast.Constant: (), ast.Global: (), ast.Nonlocal: ()}
-"""Of a class of nodes, the fields that may hold some."""
+
+
+class _Parts(dict[type[ast.AST], tuple[str, ...]]):
+    """Of a class of nodes, the fields that may hold some."""
+
+    def __missing__(self, kind: type[ast.AST]) -> tuple[str, ...]:
+        found = self[kind] = tuple(name for name in kind._fields if name not in PLAIN)
+        return found
+
+
+_parts = _Parts({ast.Constant: (), ast.Global: (), ast.Nonlocal: ()})
 
 
 def parts_of(kind: type[ast.AST]) -> tuple[str, ...]:
-    """Its fields, but for those that hold names and numbers.
+    """The fields of a class of nodes, but for those that hold names and numbers.
 
     >>> parts_of(ast.Attribute), parts_of(ast.FunctionDef)[:3]
     (('value',), ('name', 'args', 'body'))
     """
-    known = _parts.get(kind)
-    if known is None:
-        known = _parts[kind] = tuple(name for name in kind._fields if name not in PLAIN)
-    return known
+    return _parts[kind]
 
 
 def walk(root: ast.AST) -> list[ast.AST]:
@@ -34,11 +40,26 @@ def walk(root: ast.AST) -> list[ast.AST]:
     """
     found = [root]
     for node in found:  # which grows meanwhile
-        kind = type(node)
-        for name in _parts[kind] if kind in _parts else parts_of(kind):
+        for name in _parts[type(node)]:  # as `children` does: a call a node would cost as much again
             value = getattr(node, name, None)
             if type(value) is list:
                 found += value if name not in HOLED else [item for item in value if item is not None]
             elif value is not None and isinstance(value, ast.AST):
                 found.append(value)
+    return found
+
+
+def children(node: ast.AST) -> list[ast.AST]:
+    """What `ast.iter_child_nodes` gives but for Load, Store and Del.
+
+    >>> [type(node).__name__ for node in children(ast.parse("f(x)").body[0])]
+    ['Call']
+    """
+    found: list[ast.AST] = []
+    for name in _parts[type(node)]:
+        value = getattr(node, name, None)
+        if type(value) is list:
+            found += value if name not in HOLED else [item for item in value if item is not None]
+        elif value is not None and isinstance(value, ast.AST):
+            found.append(value)
     return found

@@ -91,10 +91,17 @@ def is_integer(dtype: DType) -> bool | None:
     return dtype.startswith(("int", "uint"))
 
 
+ATOMS = frozenset({int, str, float, bool, type(None)})
+"""What holds no tensors."""
+
+
 def tensors(structure: Any) -> tuple[Tensor, ...]:
     """All Tensors of a nested structure, in order."""
-    if isinstance(structure, Tensor):
+    kind = type(structure)
+    if kind is Tensor:
         return (structure,)
+    if kind in ATOMS:
+        return ()
     found: list[Tensor] = []
     _gather(structure, found)
     return tuple(found)
@@ -111,7 +118,7 @@ def _gather(structure: Any, found: list[Tensor]) -> None:
         kind = type(item)
         if kind is Tensor:
             found.append(item)
-        elif kind is not int and kind is not str:
+        elif kind not in ATOMS:
             _gather(item, found)
 
 

@@ -20,6 +20,7 @@ _TF_KERAS = _IMPORTED % rb"tf_keras"
 _AT_TOP = rb"(?m)^\"?(?:import|from)\s+%s\b"
 """Not in a `try:`. tensorflow_recommenders (__init__.py) and tensorflow_addons (utils/types.py) raise an ImportError
 where tf.keras is Keras 3, the latter with any TensorFlow that has it."""
+_UNDER_CONDITION = rb"(?m)^[ \t]+(?:from|import)[ \t]+tensorflow\.keras\b"
 _OF_TENSORFLOW = rb"(?m)^[ \t]*from[ \t]+tensorflow\.python\.keras(?:\.(?:models|layers))?[ \t]+import\b"
 _PUBLIC = (rb"(?m)^[ \t]*from[ \t]+(?:tensorflow\.)?keras(?:\.(?:models|layers))?[ \t]+import\b"
            rb"|\b(?:tf|tensorflow)\.keras\.(?:layers|models|Sequential|Model)\b")
@@ -164,7 +165,7 @@ def takes_tf_keras(data: bytes) -> bool:
     """Whether the Keras of a module is tf.keras: it imports no keras, or only under a condition, for other versions."""
     if b"keras" not in data or not read_clues(data).uses_keras:
         return b"keras" in data
-    return re.search(rb"(?m)^[ \t]+(?:from|import)[ \t]+tensorflow\.keras\b", data) is not None \
+    return b"tensorflow.keras" in data and re.search(_UNDER_CONDITION, data) is not None \
         and re.search(_AT_TOP % rb"keras", data) is None
 
 

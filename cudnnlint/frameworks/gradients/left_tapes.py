@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.interp.convert import strip
@@ -41,15 +42,22 @@ def _is_behind(m: Machine, tape: Span, at: Span) -> bool:
     """Whether `at` stands behind the block of the tape, in the function under way itself."""
     function, source = m.frame.function, m.frame.module.source
     body: Any = function.node if isinstance(function, FunctionV) else source.tree() if source is not None else None
-    ends, inner = [], []
-    for node in walk(body) if body is not None else ():
-        if isinstance(node, ast.With):
-            if any(isinstance(item.context_expr, ast.Name) for item in node.items):
-                return False  # it may be entered again
-            ends += [node.end_lineno or 0 for item in node.items if item.context_expr.lineno == tape.line]
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and node is not body:
-            inner.append((node.lineno, node.end_lineno or 0))
+    if body is None:
+        return False
+    blocks, inner = _blocks(body)
+    if any(isinstance(item.context_expr, ast.Name) for block in blocks for item in block.items):
+        return False  # it may be entered again
+    ends = [block.end_lineno or 0 for block in blocks for item in block.items if item.context_expr.lineno == tape.line]
     return len(set(ends)) == 1 and at.line > ends[0] and not any(first <= at.line <= last for first, last in inner)
+
+
+@lru_cache(maxsize=8)
+def _blocks(body: ast.AST) -> tuple[tuple[ast.With, ...], tuple[tuple[int, int], ...]]:
+    """The `with` statements of a function or module, and the lines of the functions within."""
+    nodes = walk(body)
+    inner = tuple((node.lineno, node.end_lineno or 0) for node in nodes
+                  if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and node is not body)
+    return tuple(node for node in nodes if isinstance(node, ast.With)), inner
 
 
 __all__ = ["check_left"]

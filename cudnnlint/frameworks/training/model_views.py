@@ -68,9 +68,21 @@ def view(m: Machine, value: Any, outputs: Any = None) -> ModelView:
         kind=model.kind if model is not None else "subclassed", name=getattr(holder, "name", ""),
         span=getattr(value, "span", None) or Span(m.linted, 1, 0, 1, 0),
         inputs=model.inputs if model is not None else None, outputs=outputs, losses=losses, compiled=compiled,
-        layer=last_layer(outputs), policy=policy_of_all(value),
+        layer=last_layer(outputs), policy=_policy(m, value),
         replicas=towers if towers is not None else plain(replicas(m)) if compiled is None else
         compiled.get("replicas", 1), towers=towers is not None)
+
+
+POLICIES = "policies"
+"""Note of the policies of models: id -> (the model, how many layers there were, its policy)."""
+
+
+def _policy(m: Machine, value: Any) -> Any:
+    """The dtype policy of a model, found anew once more layers were made: a model is used many times."""
+    known: dict[int, tuple[Any, int, Any]] = m.notes.setdefault(POLICIES, {})
+    if id(value) not in known or known[id(value)][1] != m.created:
+        known[id(value)] = value, m.created, policy_of_all(value)
+    return known[id(value)][2]
 
 
 def last_layer(outputs: Any) -> Any:

@@ -15,6 +15,7 @@ from cudnnlint.interp.mistakes.misbound import FILLED_IN, parameters, tell_of_ha
 from cudnnlint.interp.objects import MISSING, BoundV, FunctionV, InstanceV
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
+from cudnnlint.source.walk import walk
 from cudnnlint.values import Mismatch, Problem, Unknown, Where
 
 DROPS = re.compile(r"^keras\.layers\.(\w*Dropout\w*|GaussianNoise)$")
@@ -79,12 +80,12 @@ def is_untold(m: Machine, model: Any) -> bool:
 def _speaks(part: InstanceV, model: InstanceV) -> bool:
     """Whether a class of the program tells layers of training itself, and not only what it was told."""
     nodes = [cls.node for cls in part.cls.mro if getattr(cls, "node", None) is not None]
-    words = [node for each in nodes for node in ast.walk(each)
+    words = [node for each in nodes for node in walk(each)
              if isinstance(node, ast.keyword | ast.arg) and node.arg == LISTENS]
     if part is model:
         return bool(words)
     return any(isinstance(word, ast.keyword) and not (isinstance(word.value, ast.Name) and word.value.id == LISTENS)
-               for word in words) or any(_is_on(node) for each in nodes for node in ast.walk(each))
+               for word in words) or any(_is_on(node) for each in nodes for node in walk(each))
 
 
 def _is_on(node: ast.AST) -> bool:

@@ -130,6 +130,9 @@ def walk_parts(value: Any, enters: Callable[[Any], bool] = lambda held: True) ->
         if id(held) in seen:
             continue
         seen.add(id(held))
+        if type(held) is LayerV:  # of the library: nothing is in it
+            yield held
+            continue
         yield Unknown("layers differ between paths") if isinstance(held, ChoiceV) else held
         parts = children(held) if enters(held) else []
         if isinstance(parts, Unknown):

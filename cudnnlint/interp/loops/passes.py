@@ -9,6 +9,7 @@ from typing import Any
 from cudnnlint.interp.graphs import carried
 from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, STOP, Delta, ListV, Pending, Raised, TableV
 from cudnnlint.interp.join import ChoiceV, is_number, unlike
+from cudnnlint.interp.lists import YieldsV
 from cudnnlint.interp.loops import turns
 from cudnnlint.interp.loops.unread import AnyLoop, unread
 from cudnnlint.interp.machine import Machine, plain
@@ -135,21 +136,26 @@ def _vary(m: Machine, journal: dict[int, tuple[Any, Any]], counted: set[tuple[in
 
 def _tells_anew(m: Machine, journal: Delta, loop: AnyLoop) -> bool:
     """Whether a turn changed anything that another one reads."""
+    changed = [(obj, state) for obj, state in journal.values()
+               if type(obj) is not YieldsV and _told_anew(obj, state, frozenset())]
+    if not changed:
+        return False
     frame = m.frame
     around = frame.function.node if frame.function is not None else frame.module.source.tree()
     left, scope = unread(loop, around), frame.scope
     held = left.held(scope)
-    return any(_told_anew(obj, state, left.bound if obj is scope else frozenset()) for obj, state in journal.values()
+    return any(obj is not scope or _told_anew(obj, state, left.bound, left.counted) for obj, state in changed
                if not any(obj is one for one in held))
 
 
-def _told_anew(obj: Any, state: Any, unread: frozenset[str]) -> bool:
+def _told_anew(obj: Any, state: Any, unread: frozenset[str], counted: frozenset[str] = frozenset()) -> bool:
     """Whether an object differs from what it was; a variable that only the loop sets was unknown before, too."""
     now = obj.snapshot()
     if isinstance(obj, Scope):
         bound = {key: value for key, value in now[0].items() if key in state[0] or not isinstance(value, Unknown)}
         return bool((bound, now[1]) != state) and (now[1] != state[1] or bound.keys() != state[0].keys() or any(
             value != state[0][key] and key not in unread and not _is_one_more(value, state[0][key])
+            and not (key in counted and is_number(state[0][key]) and type(value) is Unknown and value.number)
             for key, value in bound.items()))
     return bool(now != state)
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
+from typing import Any
 
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.objects import Scope
-from cudnnlint.source.walk import walk
+from cudnnlint.source.walk import children, walk
 
 AnyLoop = ast.For | ast.AsyncFor | ast.While
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -19,15 +20,16 @@ LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 
 class Unread:
-    """Of the body of a loop: names that each turn binds before it reads them, and those of lists and dicts that it puts
-    something into and does nothing else with."""
+    """Of the body of a loop: names that each turn binds before it reads them, those of numbers that it counts on with
+    and does nothing else with, and those of lists and dicts that it puts something into and does nothing else with."""
 
-    __slots__ = ("bound", "grown")
+    __slots__ = ("bound", "counted", "grown")
 
     def __init__(self, loop: AnyLoop, around: ast.AST) -> None:
-        turn = _Turn(loop)
-        self.bound = frozenset(turn.bound - turn.read - _captured(around))
-        self.grown = frozenset(_only_grown(loop.body))
+        turn, captured = _Turn(loop), _captured(around)
+        self.bound = frozenset(turn.bound - turn.read - captured)
+        self.grown, counted = _only_grown(loop)
+        self.counted = counted - captured
 
     def held(self, scope: Scope) -> list[ListV | DictV]:
         """The lists and dicts behind those names."""
@@ -39,8 +41,8 @@ def unread(loop: AnyLoop, around: ast.AST) -> Unread:
 
     >>> tree = ast.parse("for i in ids:\\n y = f(i)\\n if y: z = y\\n total += z\\n found.append(y)")
     >>> left = unread(tree.body[0], tree)
-    >>> sorted(left.bound), sorted(left.grown)
-    (['i', 'y'], ['found'])
+    >>> sorted(left.bound), sorted(left.grown), sorted(left.counted)
+    (['i', 'y'], ['found'], ['total'])
     >>> tree = ast.parse("for i in ids:\\n with suppress(KeyError):\\n  y = f(i)\\n g(y)")
     >>> sorted(unread(tree.body[0], tree).bound)
     ['i']
@@ -131,26 +133,54 @@ class _Turn:
 
 
 def _captured(around: ast.AST) -> frozenset[str]:
-    """Names in the functions that stand in a function or a module, which a turn may call; kept on the node."""
+    """Names that functions which stand in a function or a module have from outside: a turn may call them; kept on the
+    node.
+
+    >>> sorted(_captured(ast.parse("def f(x):\\n y = x + z\\n return lambda: y + w")))
+    ['w', 'y', 'z']
+    """
     known: frozenset[str] | None = getattr(around, "cudnnlint_captured", None)
     if known is None:
         inner = [node for node in walk(around) if isinstance(node, FUNCTIONS) and node is not around]
-        known = frozenset(part.id for function in inner for part in walk(function) if isinstance(part, ast.Name))
+        known = frozenset(name for function in inner for name in _free(function))
         around.cudnnlint_captured = known  # type: ignore[attr-defined]
     return known
 
 
-def _only_grown(body: Sequence[ast.stmt]) -> Iterator[str]:
-    """`losses` of `losses.append(loss)`, `sums` of `sums[key] = loss`, where nothing else of the body names it."""
-    grown, named = Counter[str](), Counter[str]()
-    for statement in body:
-        for node in walk(statement):
-            match node:
-                case ast.Name(id=name):
-                    named[name] += 1
-                case ast.Expr(value=ast.Call(func=ast.Attribute(attr=method, value=ast.Name(id=name)))) \
-                        if method in GROWING:
-                    grown[name] += 1
-                case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name))]):
-                    grown[name] += 1
-    return (name for name, times in grown.items() if named[name] == times)
+def _free(function: ast.AST) -> set[str]:
+    """Names that a function reads and does not bind, those within it left to themselves; what a class in it binds, or a
+    comprehension, counts as its own."""
+    read, own, outer = set[str](), set[str](), set[str]()
+    todo: list[Any] = [function]
+    while todo:
+        part = todo.pop()
+        kind = type(part)
+        if kind is ast.Name:
+            (read if type(part.ctx) is ast.Load else own).add(part.id)
+        elif kind is ast.arg:
+            own.add(part.arg)
+        elif kind is ast.Global or kind is ast.Nonlocal:
+            outer.update(part.names)
+        if part is function or kind not in FUNCTIONS:
+            todo += children(part)
+    return (read - own) | outer
+
+
+def _only_grown(loop: AnyLoop) -> tuple[frozenset[str], frozenset[str]]:
+    """`losses` of `losses.append(loss)`, `sums` of `sums[key] = loss`, and `seen` of `seen += 1`, where nothing else of
+    the loop names it."""
+    grown, counted, named = Counter[str](), Counter[str](), Counter[str]()
+    for node in walk(loop):
+        match node:
+            case ast.Name(id=name):
+                named[name] += 1
+            case ast.Expr(value=ast.Call(func=ast.Attribute(attr=method, value=ast.Name(id=name)))) \
+                    if method in GROWING:
+                grown[name] += 1
+            case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name))]):
+                grown[name] += 1
+            case ast.AugAssign(target=ast.Name(id=name)):
+                counted[name] += 1
+    grown_only, counted_only = (frozenset(name for name, times in each.items() if named[name] == times)
+                                for each in (grown, counted))
+    return grown_only, counted_only

@@ -14,7 +14,7 @@ from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import ClassV, FunctionV, InstanceV, ModuleV
 from cudnnlint.interp.subscript import MUTATORS
-from cudnnlint.source.walk import parts_of, walk
+from cudnnlint.source.walk import walk
 from cudnnlint.values import Tensor, Unknown
 
 INITIAL = frozenset({"__init__", "__new__", "__post_init__", "build", "setUp", "reset"})
@@ -153,13 +153,13 @@ def _alternatives(m: Machine, cls: ClassV) -> frozenset[str]:
 def _makes(node: Any) -> frozenset[str]:
     """Attributes to which a method gives what a call makes, out of other things and not of a file."""
     return frozenset(
-        target.attr for each in ast.walk(node) if isinstance(each, ast.Assign) and isinstance(each.value, ast.Call)
+        target.attr for each in walk(node) if isinstance(each, ast.Assign) and isinstance(each.value, ast.Call)
         and not LOADING.match(ast.unparse(each.value.func)) for target in each.targets
         if isinstance(target, ast.Attribute) and not _mentions(each.value, target.attr))
 
 
 def _mentions(node: ast.AST, name: str) -> bool:
-    return any(isinstance(part, ast.Attribute) and part.attr == name for part in ast.walk(node))
+    return any(isinstance(part, ast.Attribute) and part.attr == name for part in walk(node))
 
 
 def _names_of_all(cls: ClassV, names: Callable[[Any], frozenset[str]]) -> Iterator[str]:
@@ -180,7 +180,7 @@ def _grown(node: Any) -> frozenset[str]:
     known: frozenset[str] | None = getattr(node, "cudnnlint_grown", None)
     if known is None:
         known = node.cudnnlint_grown = frozenset(
-            target.attr for each in ast.walk(node) if isinstance(each, ast.Assign) and isinstance(each.value, ast.Call)
+            target.attr for each in walk(node) if isinstance(each, ast.Assign) and isinstance(each.value, ast.Call)
             and isinstance(each.value.func, ast.Attribute) and each.value.func.attr in LENGTHENING
             for target in each.targets if isinstance(target, ast.Attribute)
             and _mentions(each.value, target.attr))
@@ -197,9 +197,8 @@ def _of(node: Any) -> frozenset[str]:
 
 
 def _names(node: ast.FunctionDef, receiver: str) -> Iterator[str]:
-    todo: list[Any] = list(node.body)
-    while todo:
-        inner = todo.pop()
+    inner: Any
+    for inner in (each for statement in node.body for each in walk(statement)):
         kind = type(inner)
         if kind is ast.Attribute:
             if type(inner.ctx) is not ast.Load:
@@ -209,12 +208,6 @@ def _names(node: ast.FunctionDef, receiver: str) -> Iterator[str]:
                 yield from _own(inner.value, receiver)
         elif kind is ast.Call and isinstance(inner.func, ast.Attribute) and inner.func.attr in MUTATORS:
             yield from _own(inner.func.value, receiver)
-        for name in parts_of(kind):
-            part = getattr(inner, name, None)
-            if type(part) is list:
-                todo += [each for each in part if isinstance(each, ast.AST)]
-            elif isinstance(part, ast.AST):
-                todo.append(part)
 
 
 def _own(node: ast.expr, receiver: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from cudnnlint.source import Source
-from cudnnlint.source.walk import walk
+from cudnnlint.source.walk import children, walk
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -48,7 +48,7 @@ def _bindings(tree: ast.Module) -> Iterator[tuple[str, int]]:
             continue
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id, node.lineno
-        todo += ast.iter_child_nodes(node)
+        todo += children(node)
 
 
 def _globals(function: ast.FunctionDef) -> set[str]:
