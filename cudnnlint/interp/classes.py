@@ -8,7 +8,7 @@ from typing import Any
 from cudnnlint.interp.allocating import allocated
 from cudnnlint.interp.attribute_dicts import AttrDictV, is_attribute_dict, made
 from cudnnlint.interp.convert import key_of
-from cudnnlint.interp.fields import RECORDS, fields_of, init_fields, initialiser, is_record
+from cudnnlint.interp.fields import RECORD_BASES, RECORDS, fields_of, init_fields, initialiser, is_record
 from cudnnlint.interp.frames import Frame
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.iterate import is_named_tuple
@@ -42,8 +42,7 @@ def define_class(m: Machine, node: ast.ClassDef) -> Any:
         m.notes.setdefault(BASES, {}).update((id(base), base) for base in cls.mro[1:])
     run_class_body(m, node, cls)
     records = any(is_record(m, decorator) for decorator in node.decorator_list)
-    if records or any(isinstance(base, External) and base.path in ("typing.NamedTuple", "pydantic.BaseModel")
-                      for base in bases):
+    if records or any(isinstance(base, External) and base.path in RECORD_BASES for base in bases):
         cls.fields = fields_of(cls, node)
     elif inherited := next((base.fields for base in cls.mro[1:] if isinstance(base, ClassV) and base.fields), None):
         cls.fields = inherited

@@ -74,7 +74,7 @@ def decorate(m: Machine, decorator: ast.expr, value: Any) -> Any:
         if callee.path in MANAGERS and isinstance(value, FunctionV) and is_generator(value.node, value.module.source):
             value.node.cudnnlint_manager = True  # type: ignore[union-attr]
             return value
-        if callee.path.startswith(("hydra.main", "gin.")) and callee.path in CALLS:
+        if callee.path.startswith(("hydra.main", "gin.", "pyrallis.", "draccus.")) and callee.path in CALLS:
             return m.call(m.eval(decorator), [value], {}, decorator)
         if callee.path in CACHED and isinstance(value, FunctionV):
             value.node.cudnnlint_cached = True  # type: ignore[union-attr]

@@ -27,6 +27,9 @@ OPTIONAL = frozenset({"attr.converters.optional", "attrs.converters.optional"})
 
 RECORDS = frozenset({"dataclasses.dataclass", "attr.s", "attrs.define", "attr.define", "attrs.frozen", "attr.dataclass",
                      "attr.attrs", "pydantic.dataclasses.dataclass", "flax.struct.dataclass"})
+RECORD_BASES = frozenset({"typing.NamedTuple", "pydantic.BaseModel", "pydantic_settings.BaseSettings",
+                          "pydantic.BaseSettings", "tap.Tap"})
+"""Classes whose own have a constructor made of their fields."""
 
 
 def is_record(m: Machine, decorator: ast.expr) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 from cudnnlint.interp.allocating import new_after
 from cudnnlint.interp.attribute_setting import STRAIGHT
-from cudnnlint.interp.fields import init_fields
+from cudnnlint.interp.fields import RECORD_BASES, init_fields
 from cudnnlint.interp.guarding import guarded
 from cudnnlint.interp.heap import DictV
 from cudnnlint.interp.keras.base_init import init_keras_instance
@@ -40,7 +40,7 @@ def external_init(m: Machine, instance: InstanceV, base: External, c: Call) -> A
         return guarded(m, path, c)
     if base.path.startswith("keras."):
         return init_keras_instance(m, instance, base.path, c)
-    if base.path == "pydantic.BaseModel":
+    if base.path in RECORD_BASES:
         for key, value in c.kwargs.items():
             m.set_item(instance, key, value)
     return None

@@ -8,7 +8,7 @@ from typing import Any
 
 from cudnnlint.facts.data_files import locate, read_file
 from cudnnlint.frameworks.configs.files import Values
-from cudnnlint.frameworks.configs.omega import add, linked
+from cudnnlint.frameworks.configs.omega import add, linked, structured
 from cudnnlint.frameworks.python.stdlib import FRAMEWORK
 from cudnnlint.interp.attribute_dicts import LinkedDictV
 from cudnnlint.interp.heap import DictV, ListV
@@ -18,6 +18,8 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.source import disk
 from cudnnlint.values import Unknown
 
+STORED = "configurations that hydra stores"
+"""Where in the state: name -> the class, object or dict that it was given."""
 MOST = 64
 """Files of one configuration."""
 SELF = "_self_"
@@ -36,7 +38,7 @@ def main(c: Call) -> Any:
             return Unknown("decorator")
 
         def run(call: Call) -> Any:
-            given = call.args or [composed(call.machine, function.module.path, folder, name)]
+            given = call.args or [composed(call, function.module.path, folder, name)]
             return call.machine.call(function, given, call.kwargs, call.node)
 
         return BuiltinV(function.name, run)
@@ -44,14 +46,42 @@ def main(c: Call) -> Any:
     return decorated(c) if isinstance(own, FunctionV) else BuiltinV("hydra.main", decorated)
 
 
-def composed(m: Machine, script: str, folder: Any, name: Any) -> Any:
-    """The configuration of that name in a folder beside the script; Unknown with the reason."""
+def composed(c: Call, script: str, folder: Any, name: Any) -> Any:
+    """The configuration of that name that the program stored, or in a folder beside the script; Unknown with the
+    reason."""
+    m = c.machine
+    if folder is None and name in (stored := m.state.get(STORED, {})):
+        return linked(structured(c, stored[name]))
     if not isinstance(name, str) or not isinstance(folder, str | None) or m.project is None:
         return Unknown("a configuration of hydra")
     top = os.path.join(os.path.dirname(os.path.abspath(script)), folder or "")
     made: Any = LinkedDictV()
     wrong = _Files(m, top).add(made, name, ())
     return linked(made) if wrong is None else wrong
+
+
+class StoreV:
+    """hydra's ConfigStore, of which there is one."""
+
+    always_true = True
+    path = "hydra.core.config_store.ConfigStore"
+
+
+@FRAMEWORK.on("hydra.core.config_store.ConfigStore.instance")
+def store(c: Call) -> Any:
+    return StoreV()
+
+
+@FRAMEWORK.on("hydra.core.config_store.ConfigStore.store")
+def stored(c: Call) -> Any:
+    """A whole configuration, or an option of a group, which lists of defaults name and are not followed to."""
+    name, node = plain(c.get(0, "name")), c.get(1, "node")
+    if isinstance(name, str):
+        known = c.machine.state.get(STORED, {})
+        held = plain(node)
+        fields = getattr(getattr(held, "cls", held), "fields", None) or ()
+        alone = len(c.args) < 3 and c.kwargs.keys() <= {"name", "node"} and "defaults" not in fields
+        c.machine.state[STORED] = {**known, name: node if alone else Unknown("a configuration of several parts")}
 
 
 class _Files:

@@ -6,10 +6,12 @@ import re
 from typing import Any
 
 from cudnnlint.frameworks.configs.files import loaded
+from cudnnlint.frameworks.configs.options import started
 from cudnnlint.frameworks.python.stdlib import FRAMEWORK
 from cudnnlint.interp.attribute_dicts import AttrDictV, LinkedDictV, opened
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
+from cudnnlint.interp.objects import ClassV, InstanceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
@@ -32,7 +34,21 @@ def create(c: Call) -> Any:
         return linked(loaded(c.machine, held, "YAML 1.2"))
     if held is None and not c.args:
         return LinkedDictV()
+    if isinstance(held, ClassV | InstanceV):
+        return linked(structured(c, held))
     return linked(held) if isinstance(held, DictV | ListV) else Unknown("a configuration made of what is not known")
+
+
+def structured(c: Call, value: Any) -> Any:
+    """A configuration of the fields of a dataclass, or of an object of one (omegaconf/_utils.py: get_dataclass_data);
+    Unknown of anything else."""
+    held = plain(value)
+    if isinstance(held, ClassV) and held.fields is not None:
+        held = plain(started(c, held))
+    if not isinstance(held, InstanceV) or not held.cls.fields:
+        return Unknown("a configuration made of what is not known")
+    return DictV({name: structured(c, item) if isinstance(plain(item), InstanceV) else item
+                  for name, item in held.items.items() if name in held.cls.fields})
 
 
 @FRAMEWORK.on("omegaconf.OmegaConf.merge", "omegaconf.OmegaConf.unsafe_merge")

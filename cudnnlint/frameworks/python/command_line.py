@@ -25,7 +25,8 @@ class ParserV:
         """Of each spelling: the destination, `type`, `action` and `nargs`."""
 
 
-@FRAMEWORK.on("argparse.ArgumentParser", "configargparse.ArgumentParser", "configargparse.ArgParser")
+@FRAMEWORK.on("argparse.ArgumentParser", "configargparse.ArgumentParser", "configargparse.ArgParser",
+              "simple_parsing.ArgumentParser")
 def parser(c: Call) -> Any:
     return ParserV()
 
@@ -145,6 +146,15 @@ def define_flag(c: Call) -> Any:
             Assumption.of_default(name, plain(default), f"--{name}", c.span.path, c.span.line)}))
     c.machine.set_item(_flags(c.machine), name, value)
     return NamespaceV({"value": value, "default": value})
+
+
+@FRAMEWORK.on("ml_collections.config_flags.DEFINE_config_dict")
+def define_config(c: Call) -> Any:
+    """A flag that holds a ConfigDict, of which each value is an option (ml_collections/config_flags)."""
+    name, config = plain(c.get(0, "name")), c.get(1, "config")
+    if isinstance(name, str):
+        c.machine.set_item(_flags(c.machine), name, config)
+    return NamespaceV({"value": config, "default": config})
 
 
 class _FlagsProxy:

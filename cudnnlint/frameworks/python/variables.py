@@ -7,6 +7,7 @@ from typing import Any
 from cudnnlint.frameworks.python.stdlib import FRAMEWORK
 from cudnnlint.interp.devices import runtime
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
+from cudnnlint.interp.objects import MISSING
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Assumption, Mismatch, Problem, Unknown
@@ -44,6 +45,46 @@ def item(c: Call) -> Any:
     name = plain(c.args[0]) if c.args else None
     held = _held(c.machine, name)
     return held if held is not None else Unknown(f"{name!r} from os.environ" if isinstance(name, str) else "os.environ")
+
+
+@FRAMEWORK.on("decouple.config", "decouple.AutoConfig.__call__")
+def configured(c: Call) -> Any:
+    """`config("SIZE", default=12, cast=int)` of python-decouple (decouple.py: Config.get)."""
+    name = plain(c.get(0, "option"))
+    return _read(c, name, c.get(1, "default", MISSING), c.get(2, "cast"))
+
+
+class EnvV:
+    """An `Env()` of environs, or of django-environ."""
+
+    always_true = True
+    path = "environs.Env"
+
+
+@FRAMEWORK.on("environs.Env", "environ.Env")
+def reader(c: Call) -> Any:
+    """django-environ's takes (type, default) of each variable."""
+    return EnvV() if not c.kwargs.keys() - {"eager", "expand_vars", "prefix"} else Unknown("variables with defaults")
+
+
+@FRAMEWORK.on("environs.Env.read_env")
+def nothing(c: Call) -> Any:
+    """A file of variables, which are not followed."""
+    return
+
+
+@FRAMEWORK.on("environs.Env.__call__", *(f"environs.Env.{name}" for name in ("str", "int", "float", "bool")))
+def read(c: Call) -> Any:
+    """`env.int("SIZE", 12)`, whose default comes as it is (environs/__init__.py: _field2method)."""
+    return _read(c, plain(c.get(0, "name", c.kwargs.get("var"))), c.get(1, "default", MISSING), None)
+
+
+def _read(c: Call, name: Any, default: Any, cast: Any) -> Any:
+    held = _held(c.machine, name) if isinstance(name, str) else None
+    if held is not None or default is MISSING or not isinstance(name, str):
+        return Unknown("from os.environ")
+    found = _assumed(c, name, default, "os.environ")
+    return found if cast is None else c.machine.call(cast, [found], {}, c.node)
 
 
 TRUE, FALSE = frozenset({"y", "yes", "t", "true", "on", "1"}), frozenset({"n", "no", "f", "false", "off", "0"})
