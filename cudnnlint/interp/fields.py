@@ -17,6 +17,7 @@ from cudnnlint.interp.objects import (
     InstanceV,
 )
 from cudnnlint.interp.registry import Call, ancestry
+from cudnnlint.interp.validated import is_validated, validated
 from cudnnlint.values import Unknown
 
 FIELDS = ("dataclasses.field", "attr.ib", "attrs.field", "attr.field", "pydantic.Field")
@@ -86,11 +87,13 @@ def init_fields(m: Machine, instance: InstanceV, cls: ClassV, c: Call) -> None:
 def fill_fields(m: Machine, instance: InstanceV, cls: ClassV, args: Sequence[Any], c: Call) -> None:
     """Each field as `args` and the keywords of `c` give it, or its default."""
     assert cls.fields is not None
-    given = dict(zip(cls.fields, args, strict=False)) | c.kwargs
+    given, checked = dict(zip(cls.fields, args, strict=False)) | c.kwargs, is_validated(cls)
     for name, default in cls.fields.items():
         value = given.get(name, MISSING)
         if value is MISSING:
             value = Unknown(f"field {name}") if default is REQUIRED else _default_of(m, default, c)
+        elif checked:
+            value = validated(m, cls, name, value, c.node)
         instance.items[name] = _converted(m, value, default, c)
 
 

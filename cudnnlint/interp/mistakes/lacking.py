@@ -83,6 +83,9 @@ OF_DATASETS = {
     "train": "",
 }
 """What arrays, frames, generators and folders have and no tf.data.Dataset -> what does the same."""
+OPENED = frozenset({"hparams"})
+"""Attributes that make of a dict one whose keys are attributes: of a LightningModule before
+pytorch_lightning 1.0 (core/lightning.py: LightningModule.hparams)."""
 OF_VARIABLES = frozenset({"assign", "assign_add", "assign_sub"})
 OF_KERAS_OPTIMIZERS = {
     "step": "apply_gradients(zip(gradients, variables))", "apply_gradient": "apply_gradients", "zero_grad": "",
@@ -149,7 +152,8 @@ def tell_of_lacking(m: Machine, base: Any, node: ast.Attribute, *, known: bool) 
             _tell(m, base, node, "a list", OF_ARRAYS_NOT_LISTS[name], "list")
     elif type(value) is DictV:
         held = name in value.items and not (value.is_set or value.open or value.ordered)
-        if held and not m.frame.module.source.says(f".{name} ="):  # an OrderedDict may be given attributes
+        opened = isinstance(node.value, ast.Attribute) and node.value.attr in OPENED
+        if held and not opened and not m.frame.module.source.says(f".{name} ="):  # OrderedDicts may have attributes
             _tell(m, base, node, "a dict", f"[{name!r}]", "dict")
     elif not known and name == "next" and getattr(value, "path", "") == LOADER and m.stack.torch >= WITHOUT_NEXT:
         _tell(m, base, node, "the iterator of a DataLoader", "next(iterator)", "_SingleProcessDataLoaderIter")
