@@ -19,6 +19,8 @@ from cudnnlint.source.walk import walk
 from cudnnlint.values import Assumption, Unknown
 
 DEEPEST = 8
+SAID = frozenset({"args", "config_path", "config", "file"})
+"""Arguments that say what else the command line would."""
 PLAIN = (bool, int, float, str, tuple, type(None))
 
 
@@ -72,6 +74,9 @@ def _arguments(c: Call, function: FunctionV) -> dict[str, Any]:
 
 @FRAMEWORK.on("tyro.cli", "simple_parsing.parse", "pyrallis.parse", "draccus.parse")
 def made(c: Call) -> Any:
+    """What a file or a list of words in the program says in place of the command line is not followed."""
+    if len(c.args) > 1 or not SAID.isdisjoint(c.kwargs):
+        return Unknown("what is said in place of the command line")
     return started(c, c.get(0, "f", c.kwargs.get("config_class")), c.kwargs.get("default"))
 
 
@@ -79,13 +84,16 @@ def made(c: Call) -> Any:
 def wrapped(c: Call) -> Any:
     """A decorator: called without arguments, the function gets an object of the class that it is annotated with."""
 
+    by_words = not c.args and SAID.isdisjoint(c.kwargs)
+
     def decorated(inner: Call) -> Any:
         function = plain(inner.args[0]) if inner.args else None
         if not isinstance(function, FunctionV):
             return Unknown("decorator")
 
         def run(call: Call) -> Any:
-            given = call.args or [started(call, annotated(call.machine, function))]
+            what = annotated(call.machine, function) if by_words else Unknown("options of a file")
+            given = call.args or [started(call, what)]
             return call.machine.call(function, given, call.kwargs, call.node)
 
         return BuiltinV(function.name, run)
@@ -125,7 +133,8 @@ def parsed(c: Call) -> Any:
     owner = plain(c.receiver)
     if not isinstance(owner, RecordsV) or not isinstance(owner.classes, tuple):
         return Unknown("dataclasses of options")
-    by_words = c.path.endswith("into_dataclasses") and not c.args and "args_file_flag" not in c.kwargs
+    by_words = c.path.endswith("into_dataclasses") and not c.args \
+        and c.kwargs.keys().isdisjoint(("args", "args_filename", "args_file_flag"))
     made = [started(c, each) if by_words else Unknown("an option of a file") for each in owner.classes]
     return (*made, ListV([])) if plain(c.kwargs.get("return_remaining_strings")) is True else tuple(made)
 
@@ -143,6 +152,8 @@ def add_arguments(c: Call) -> Any:
 def parse_args(c: Call) -> Any:
     """tap/tap.py: Tap.parse_args, which gives the object itself and has it look at what it was given."""
     held = plain(c.receiver)
+    if c.args or not SAID.isdisjoint(c.kwargs):
+        return Unknown("what is said in place of the command line")
     record_of(c, held)
     if isinstance(held, InstanceV) and isinstance(process := held.cls.lookup("process_args"), FunctionV):
         c.machine.call(BoundV(process, held), [], {}, c.node)
