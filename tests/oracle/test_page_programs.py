@@ -74,7 +74,7 @@ NOT_SHOWN = {
 }
 """Blocks whose examples do not come to the failure that is told of -> why."""
 MISSED = {"input_shape_mismatch:2": "Keras 2 refuses the missing axis in Flatten and Dense only, which is not told of",
-          "symbolic_tensor_in_function:4": "Keras 2 refuses NumPy's functions as well, which is not told of",
+          "symbolic_tensor_in_function:5": "Keras 2 refuses NumPy's functions as well, which is not told of",
           "unmatched_outputs:4": "Keras 2 refuses one array for two losses, which is not told of",
           "invalid_layer_argument:7": "a strategy of one CPU runs the step itself"}
 """Blocks in which something fails that is not told of -> what."""
