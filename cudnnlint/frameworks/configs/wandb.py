@@ -8,8 +8,8 @@ from cudnnlint.frameworks.configs.options import by_default
 from cudnnlint.frameworks.python.stdlib import FRAMEWORK
 from cudnnlint.interp.attribute_dicts import AttrDictV
 from cudnnlint.interp.heap import DictV
-from cudnnlint.interp.machine import plain
-from cudnnlint.interp.objects import NamespaceV
+from cudnnlint.interp.machine import assumptions_of, plain
+from cudnnlint.interp.objects import InstanceV, NamespaceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Unknown
 
@@ -18,9 +18,9 @@ from cudnnlint.values import Unknown
 def init(c: Call) -> Any:
     """A run, which has the configuration, as the module has from then on."""
     given = plain(c.kwargs.get("config"))
-    if not isinstance(given, DictV):
+    if not isinstance(given, DictV | NamespaceV | InstanceV):  # wandb/sdk/wandb_helper.py: _to_dict
         return Unknown("a run of wandb")
-    items = {key: by_default(c, key, value, "wandb.init()") if isinstance(key, str) else value
-             for key, value in given.items.items()}
+    items = {key: by_default(c, key, value, "wandb.init()") if isinstance(key, str) and not assumptions_of(value)
+             else value for key, value in given.items.items()}
     config = c.machine.overrides["wandb.config"] = AttrDictV(items, given.unknown)
     return NamespaceV({"config": config}, Unknown("a run of wandb"))
