@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 Row = tuple[int, int, str, type[Any]]
 STDIN = ("-", "stdin")
+CONFIGURATIONS = (".cudnnlint.toml", "cudnnlint.toml", "pyproject.toml")
+"""Files that may hold settings (engine/settings/reading.py: NAMES, which costs an import of 20 ms)."""
 
 
 class Plugin:
@@ -49,6 +51,7 @@ class Plugin:
     @classmethod
     def parse_options(cls, options: Any) -> None:
         cls._cached = not options.cudnnlint_no_cache and os.environ.get("CUDNNLINT_NO_CACHE", "") in ("", "0")
+        _read_early()
 
     def run(self) -> Iterator[Row]:
         """Nothing, and at no cost, for a file that names no framework and imports no file that lies near it."""
@@ -212,6 +215,26 @@ def _file(directory: str) -> Path | None:
 
     parent = os.path.dirname(directory)
     return file_in(Path(directory)) or (None if parent == directory else _file(parent))
+
+
+def _read_early() -> None:
+    """Read the configuration of the directory in which flake8 is started, if there is one, before it starts others.
+
+    Where a file ends one of its processes, flake8 stops those that are at work, and CPython may wait for ever for a
+    lock that one of them held (Lib/multiprocessing/pool.py: Pool._terminate_pool): a wrong one is to end it here.
+    """
+    here = Path.cwd()
+    if any(map(_is_configured, (here, *here.parents))):
+        settings_for(STDIN[0])
+
+
+def _is_configured(directory: Path) -> bool:
+    """Whether a directory has a file that configures us."""
+    for name in CONFIGURATIONS:
+        with contextlib.suppress(OSError):
+            if b"cudnnlint" in (directory / name).read_bytes() or name != CONFIGURATIONS[-1]:
+                return True
+    return False
 
 
 @functools.cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import ast
 import os
 import subprocess
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from flake8.exceptions import ExecutionError
 
 from cudnnlint.flake8_plugin import Plugin
 from tests.cli.conftest import BAD, GOOD
@@ -155,6 +157,16 @@ def test_a_broken_configuration_is_named(here: Path, flake8: Callable[..., subpr
     assert done.returncode == 1
     assert 'tool.cudnnlint.kerras: unknown key, did you mean "keras"?' in done.stdout
     assert done.stderr == ""
+
+
+def test_a_broken_configuration_ends_flake8_before_it_starts_processes(
+        here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it ended one of them, CPython might wait for the others for ever."""
+    (here / "pyproject.toml").write_text("[tool.cudnnlint]\nkerras = '3'\n")
+    (here / "below").mkdir()
+    monkeypatch.chdir(here / "below")
+    with pytest.raises(ExecutionError, match="kerras: unknown key"):
+        Plugin.parse_options(argparse.Namespace(cudnnlint_no_cache=True))
 
 
 def test_a_second_run_tells_what_the_first_did_and_looks_at_nothing(run: Run, here: Path, environment: dict[str, str],
