@@ -21,7 +21,8 @@ OLDER = {
     "numpy.nanquantile": {"interpolation"},
 }
 """Parameters that older versions of the library have."""
-NEWER = {"numpy.unique": {"sorted"}, "numpy.sort": {"descending"}, "numpy.argsort": {"descending"}}
+NEWER = {"numpy.unique": {"sorted"}, "numpy.sort": {"descending"}, "numpy.argsort": {"descending"},
+         "numpy.lib.stride_tricks.as_strided": {"check_bounds"}}
 """Parameters that older versions of NumPy lack."""
 REORDERED = {"keras.ops.image.crop_images", "keras.ops.image.pad_images"}
 """Until Keras 3.3 the targets came before bottom and right; ours are in the order since."""

@@ -213,8 +213,9 @@ def sliding_window_view(x: Any, window_shape: Any, axis: Any = None, *, subok: A
 
 
 @function("numpy.lib.stride_tricks.as_strided")
-def as_strided(x: Any, shape: Any = None, strides: Any = None, subok: Any = False, writeable: Any = True) -> Outcome:
-    """Of the shape that is asked for, whatever it looks at.
+def as_strided(x: Any, shape: Any = None, strides: Any = None, subok: Any = False, writeable: Any = True, *,
+               check_bounds: Any = None) -> Outcome:
+    """Of the shape that is asked for, whatever it looks at; `check_bounds` is there since NumPy 2.5.
 
     >>> print(as_strided(Tensor((100,), "float32"), (91, 10), (4, 4)))
     float32[91, 10]
