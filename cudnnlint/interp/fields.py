@@ -91,7 +91,8 @@ def fill_fields(m: Machine, instance: InstanceV, cls: ClassV, args: Sequence[Any
     for name, default in cls.fields.items():
         value = given.get(name, MISSING)
         if value is MISSING:
-            value = Unknown(f"field {name}") if default is REQUIRED else _default_of(m, default, c)
+            lacks = default is REQUIRED or (checked and not given.keys() <= cls.fields.keys())  # it may have an alias
+            value = Unknown(f"field {name}") if lacks else _default_of(m, default, c)
         elif checked:
             value = validated(m, cls, name, value, c.node)
         instance.items[name] = _converted(m, value, default, c)
