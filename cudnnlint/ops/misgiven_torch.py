@@ -39,6 +39,9 @@ SIZED: Mapping[str, tuple[str, ...]] = {
 PyTorch 2.14; torch/csrc/utils/python_arg_parser.cpp)."""
 
 
+DTYPES = frozenset({
+    *(f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)), "float16", "bfloat16", "float32",
+    "float64", "complex64", "complex128", "bool", "float8_e4m3fn", "float8_e5m2"})
 EXTENTS = frozenset({"size", "shape", "repeats"})
 """Arguments that are extents: None is none of them, nor is a tuple among them."""
 
@@ -49,6 +52,8 @@ def _no_integers(name: str, argument: str, value: Any) -> Mismatch | None:
     if argument in EXTENTS and items is value and any(one is None or isinstance(one, list | tuple) for one in items):
         return _no_extents(name, argument, value)
     odd = next((item for item in items if isinstance(item, float | str)), None)
+    if name == "Tensor.view" and items is not value and odd in DTYPES:
+        return None  # x.view(torch.uint8): the same bytes as another dtype
     of_name = isinstance(odd, str) and argument.startswith("dim") and not odd.isdigit()  # an axis may have one
     if odd is None or of_name:
         return None

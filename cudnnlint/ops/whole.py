@@ -129,7 +129,12 @@ WHOLE = Where(tensorflow=">=2.4")
 
 
 def fractional_extent(path: str, arguments: Mapping[str, Any]) -> Mismatch | None:
-    """What a function that makes or reshapes a tensor refuses."""
+    """What a function that makes or reshapes a tensor refuses; it gives nothing then."""
+    found = _fractional_extent(path, arguments)
+    return replace(found, otherwise=None) if found is not None else None
+
+
+def _fractional_extent(path: str, arguments: Mapping[str, Any]) -> Mismatch | None:
     library, name, argument, error = _shaped_by(path)
     if path in SPREAD:
         return next((found for key, each in arguments.items() if isinstance(each, str | float)
@@ -141,13 +146,11 @@ def fractional_extent(path: str, arguments: Mapping[str, Any]) -> Mismatch | Non
     value = arguments.get(argument)
     where: Where | None = WHOLE if path in ("tensorflow.zeros", "tensorflow.ones") else EVERYWHERE
     if library == "tensorflow" and isinstance(value, Tensor) and _is_of_floats(value):
-        return replace(_told(f"{argument} is a tensor of {value.dtype}, not of integers",
-                             "tf.cast(..., tf.int32), or // where / divides", argument, value, TENSORFLOW, EVERYWHERE),
-                       otherwise=None)
+        return _told(f"{argument} is a tensor of {value.dtype}, not of integers",
+                     "tf.cast(..., tf.int32), or // where / divides", argument, value, TENSORFLOW, EVERYWHERE)
     if library == "keras" and name in TAKING_FLOATS:
         where = NOWHERE
-    found = _extent(argument, _packed(value) if library == "tensorflow" else value, Refusal(where, error=error))
-    return replace(found, otherwise=None) if found is not None else None
+    return _extent(argument, _packed(value) if library == "tensorflow" else value, Refusal(where, error=error))
 
 
 @cache

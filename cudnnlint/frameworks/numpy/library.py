@@ -72,9 +72,14 @@ def generator(c: Call) -> Any:
 
 def _generated(name: str, target: str) -> Any:
     def handle(c: Call) -> Any:
-        return apply_function(c.machine, f"numpy.random.{target}", c.args, c.kwargs, c.node)
+        given = {key: value for key, value in c.kwargs.items() if key not in MORE.get(target, ())}
+        return apply_function(c.machine, f"numpy.random.{target}", c.args, given, c.node)
 
     return handle
+
+
+MORE = {"permutation": ("axis",), "multivariate_normal": ("method",), "standard_gamma": ("dtype", "out")}
+"""What only the method of a Generator takes (numpy/random/_generator.pyx)."""
 
 
 for _name, _target in {"normal": "normal", "uniform": "uniform", "rand": "rand",

@@ -31,6 +31,7 @@ from cudnnlint.interp.objects import (
 )
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.functions.near_floats import whole
+from cudnnlint.ops.misgiven_torch import DTYPES
 from cudnnlint.values import Symbol, Tensor, Unknown
 from cudnnlint.values.near_float import Near
 from cudnnlint.values.numpy_int import number_in
@@ -173,6 +174,8 @@ def to_text(c: Call) -> Any:
         return ""
     value = plain(c.args[0])
     spelled = repr if getattr(plain(c.callee), "name", "") == "repr" else str
+    if isinstance(value, str) and value in DTYPES and c.machine.frame.module.source.says("torch"):
+        return Unknown("text of a dtype")  # "torch.float32", unless it is a text or NumPy's
     if isinstance(value, (str, int, float, bool)) or value is None:
         return assume(spelled(value), assumptions_of(c.args[0]))
     if isinstance(value, ListV | DictV | tuple):

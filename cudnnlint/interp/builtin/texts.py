@@ -12,6 +12,7 @@ from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.iterate import all_in_order
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
 from cudnnlint.interp.mistakes.formats import METHODS, tell_of_format, tell_of_formatted
+from cudnnlint.ops.misgiven_torch import DTYPES
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.unknown import Ending
 
@@ -55,6 +56,9 @@ def formatted(m: Machine, node: ast.FormattedValue) -> Any:
     if (written := getattr(value, "as_text", None)) is not None:
         value = written()
     raw = plain(value)
+    if isinstance(node.value, ast.Attribute) and isinstance(raw, str) and raw in DTYPES \
+            and m.frame.module.source.says("torch"):
+        return Unknown("text of a dtype")  # "torch.float32", unless it is NumPy's
     spec = plain(m.eval(node.format_spec)) if node.format_spec else ""
     if spec and type(raw) in ARRAYS and node.conversion not in CONVERSIONS:
         tell_of_formatted(m, value, spec, node.value)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+from difflib import get_close_matches
 from typing import Any
 
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, ClassV, External, FunctionV, InstanceV
-from cudnnlint.interp.refusals import is_certain, refuse
+from cudnnlint.interp.refusals import is_certain, is_meant, refuse
 from cudnnlint.source import Span
 from cudnnlint.source.walk import walk
 from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Where
@@ -83,13 +84,21 @@ def tell_of_no_forward(m: Machine, instance: InstanceV, span: Span) -> None:
     if m.trying or _may_be_derived(m, instance) or instance.cls.external_base() != MODULE \
             or not is_followed(instance, MODULE) or any(
             instance.cls.lookup(name) is not MISSING or name in instance.items
-            for name in ("forward", "__call__", "__getattr__")):
+            for name in ("forward", "__call__", "__getattr__")) or not (is_meant(m) or _lost_forward(instance)):
         return
     name = instance.cls.name
     refuse(m, span, Mismatch(
         Problem.INCOMPLETE, f"{name} is called, and has no method forward()",
         help="def forward(self, x): ... stands in the class, beside __init__()",
         error='NotImplementedError "is missing the required ... function"'), what=name)
+
+
+def _lost_forward(instance: InstanceV) -> bool:
+    """Whether the class was to have one: it has nothing but a constructor, or a method of a name like that. Another
+    may be there for what it is asked for elsewhere, and where only some ways lead to the call, they may not be its."""
+    own = {name for cls in instance.cls.mro if isinstance(cls, ClassV) for name, value in cls.items.items()
+           if isinstance(value, FunctionV) and not name.startswith("__")}
+    return not own or bool(get_close_matches("forward", own))
 
 
 def tell_of_no_module(m: Machine, instance: InstanceV, span: Span) -> bool:

@@ -18,13 +18,35 @@ Sets = tuple[range, frozenset[str]]
 
 
 def is_reset(m: Machine, target: ast.expr, span: Span) -> bool:
-    """Whether the innermost loop around `span` sets the target back."""
+    """Whether the innermost loop around `span` sets the target back, or each turn has set it before it comes there:
+    what is added to then is nothing of the turns before."""
     tables: dict[str, list[Sets]] = m.notes.setdefault("resets", {})
     source = m.frame.module.source
     if source.path not in tables:
         tables[source.path] = [_sets(node) for node in _loops(m)]
     around = [each for each in tables[source.path] if span.line in each[0]]
-    return bool(around) and ast.unparse(target) in min(around, key=lambda each: len(each[0]))[1]
+    return (bool(around) and ast.unparse(target) in min(around, key=lambda each: len(each[0]))[1]) \
+        or is_set_before(m, target, span)
+
+
+def is_set_before(m: Machine, target: ast.expr, span: Span) -> bool:
+    """Whether the body of the innermost loop, itself or by `with`, assigns something else to the target before."""
+    loops = [node for node in _loops(m) if node.body[0].lineno <= span.line <= (node.body[-1].end_lineno or 0)]
+    inner, name = max(loops, key=lambda node: node.lineno, default=None), ast.unparse(target)
+    return inner is not None and any(
+        name == ast.unparse(written) and name not in {ast.unparse(part) for part in walk(value)}
+        for statement in _straight(inner.body) if (statement.end_lineno or 0) < span.line
+        for targets, value in _pairs(statement)
+        for written in (targets.elts if isinstance(targets, ast.Tuple | ast.List) else [targets]))
+
+
+def _straight(body: list[ast.stmt]) -> Iterator[ast.Assign]:
+    """The assignments that each turn makes."""
+    for statement in body:
+        if isinstance(statement, ast.Assign):
+            yield statement
+        elif isinstance(statement, ast.With | ast.AsyncWith):
+            yield from _straight(statement.body)
 
 
 def is_set_again(m: Machine, target: ast.Name, span: Span) -> bool:

@@ -60,7 +60,7 @@ def reshaped(value: Any, shape: Any, name: str) -> Outcome:
     if isinstance(x, Unknown):
         x = Tensor(x, Unknown("dtype"), "torch")
     if isinstance(shape, str):  # x.view(torch.float16) gives the same bytes another dtype
-        return open_rank(x, "another dtype")
+        return _as_dtype(x, shape)
     found = reshape(x, shape, "torch", name)
     if not isinstance(found, Mismatch):
         return found
@@ -71,6 +71,22 @@ def reshaped(value: Any, shape: Any, name: str) -> Outcome:
     error = 'RuntimeError "only one dimension can be inferred"' if found.problem is Problem.INVALID_ARGUMENT else \
         f"RuntimeError \"shape '{told}' is invalid for input of size {elements}\""
     return replace(found, error=error)
+
+
+BYTES = {"8": 1, "16": 2, "32": 4, "64": 8, "128": 16}
+
+
+def _as_dtype(x: Tensor, dtype: str) -> Tensor:
+    """The last axis is shorter or longer by as much as an element is larger or smaller (aten/src/ATen/native/
+    TensorConversions.cpp: view_dtype)."""
+    before, after = (BYTES.get(str(one).lstrip("abcdefghijklmnopqrstuvwxyz"), 1 if one == "bool" else 0)
+                     for one in (x.dtype, dtype))
+    if not (before and after) or isinstance(x.shape, Unknown):
+        return x.with_(shape=x.shape if before == after != 0 else Unknown("another dtype"), dtype=dtype)
+    if before == after or not x.shape:
+        return x.with_(dtype=dtype)
+    last = x.shape[-1] * before // after if isinstance(x.shape[-1], int) else Unknown("another dtype")
+    return x.with_(shape=(*x.shape[:-1], last), dtype=dtype)
 
 
 def flattened(x: Tensor, start: Any = 0, end: Any = -1) -> Outcome:
