@@ -13,6 +13,7 @@ from cudnnlint.interp.names import target_scope
 from cudnnlint.interp.objects import External, FunctionV
 from cudnnlint.interp.own_functions import is_generator, make_function
 from cudnnlint.interp.registry import CALLS
+from cudnnlint.interp.torch.histories import PAUSED
 from cudnnlint.values import Unknown
 
 
@@ -67,6 +68,7 @@ def decorate(m: Machine, decorator: ast.expr, value: Any) -> Any:
                              _signature(m, decorator))
         if callee.path in UNTRACKED and isinstance(value, FunctionV):
             value.node.cudnnlint_untracked = True  # type: ignore[union-attr]
+            m.state.setdefault(PAUSED, {})
             return value
         if callee.path in OWN_GRADIENT and isinstance(value, FunctionV):
             value.node.cudnnlint_gradient = True  # type: ignore[union-attr]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 from typing import Any
 
@@ -49,6 +50,41 @@ TAKEN = frozenset({"weights", "pretrained", "progress", "num_classes"})
 """Arguments under which they are what is written here."""
 
 
+class StageV(LayerV):
+    """A part of such a model, which programs also run by itself: `models.vgg16().features(images)`."""
+
+    def opened(self, m: Machine) -> Unknown:
+        """What is inside is not known, nor what the program makes of it from here on."""
+        m.heap.touch(self)
+        another = Unknown("a first convolution that may be another")
+        if isinstance(self.op, Stage):
+            self.become(replace(self.op, entry=another, halved=0, dtype=another))
+        return Unknown("parts of a model of torchvision")
+
+    def attribute(self, m: Machine, name: str) -> Any:
+        return super().attribute(m, name) if name in KEEPING or name.startswith("__") else self.opened(m)
+
+    def set_attribute(self, m: Machine, name: str, value: Any) -> None:
+        self.opened(m)
+
+    def item(self, m: Machine, key: Any, node: ast.AST) -> Unknown:
+        return self.opened(m)
+
+    def set_item(self, m: Machine, key: Any, value: Any) -> None:
+        self.opened(m)
+
+    def iterated(self, m: Machine) -> Unknown:
+        return self.opened(m)
+
+    def length(self, m: Machine) -> Unknown:
+        return Unknown("parts of a model of torchvision")
+
+
+KEEPING = frozenset({"parameters", "named_parameters", "state_dict", "load_state_dict", "requires_grad_", "train",
+                     "eval", "training", "to", "cuda", "cpu", "zero_grad", "forward"})
+"""What leaves a part as it is."""
+
+
 class Backbone(Chain):
     """A model whose last part, `head`, is given one row of features for each image."""
 
@@ -77,16 +113,9 @@ class Backbone(Chain):
         return self.layers.items[self.keys.index(self.head)] if self.lacks and not self.layers.unknown else None
 
     def attribute(self, m: Machine, name: str) -> Any:
-        """What is inside a stage is not known, nor what the program makes of it."""
-        found = super().attribute(m, name)
         if name == "_modules":
             self.layers.unknown = Unknown("modules that are set by their names")
-        if isinstance(found, LayerV) and isinstance(found.op, Stage):
-            m.heap.touch(found)
-            another = Unknown("a first convolution that may be another")
-            found.become(replace(found.op, entry=another, halved=0, dtype=another))
-            return Unknown("parts of a model of torchvision")
-        return found
+        return super().attribute(m, name)
 
     def apply(self, m: Machine, args: list[Any], kwargs: dict[str, Any], span: Span) -> Any:
         value = args[0] if args else kwargs.get("x", Unknown("no input"))
@@ -143,8 +172,8 @@ def _made(c: Call, name: str, *args: Any) -> Any:
     return plain(c.machine.call(External(f"torch.nn.{name}"), list(args), {}, c.node))
 
 
-def _staged(c: Call, name: str, entry: int, channels: int, halved: int = 0, *, up: bool = False) -> LayerV:
-    layer = LayerV(f"{STAGE}.{name}", name, c.span, Stage(name, entry, channels, halved, up))
+def _staged(c: Call, name: str, entry: int, channels: int, halved: int = 0, *, up: bool = False) -> StageV:
+    layer = StageV(f"{STAGE}.{name}", name, c.span, Stage(name, entry, channels, halved, up))
     layer.weights = Unknown(f"variables of {name}")
     return layer
 

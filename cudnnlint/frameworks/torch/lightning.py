@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.frameworks.torch.library import FRAMEWORK
+from cudnnlint.frameworks.torch.lightning_optimizers import tell_of_configured
 from cudnnlint.frameworks.torch.loaders import LoaderV
 from cudnnlint.interp.attribute_dicts import AttrDictV
 from cudnnlint.interp.attributes import method_of
@@ -40,7 +41,7 @@ def run(c: Call) -> Any:
     if "val" in loaders and method == "fit":
         _steps(c, model, "val", loaders["val"])
     if method == "fit":
-        _hook(c, model, "configure_optimizers")
+        tell_of_configured(c, model, _hook(c, model, "configure_optimizers"))
     for kind, loader in loaders.items():
         if kind != "val" or method != "fit":
             _steps(c, model, kind, loader)

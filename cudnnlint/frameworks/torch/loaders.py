@@ -17,6 +17,7 @@ from cudnnlint.frameworks.torch.collating import (
     with_numbers,
 )
 from cudnnlint.frameworks.torch.data import described
+from cudnnlint.frameworks.torch.last_rows import tell_of_last
 from cudnnlint.frameworks.torch.library import FRAMEWORK
 from cudnnlint.frameworks.torch.sampling import tell_of_exclusive, tell_of_no_rows, tell_of_size
 from cudnnlint.frameworks.torch.worker_processes import note_gpu_in_workers
@@ -156,6 +157,8 @@ def data_loader(c: Call) -> Any:
     if not picked and not open_:
         tell_of_no_rows(c, rows)
         collate_first(c, dataset, collate, size, rows)
+        if drops is False:
+            tell_of_last(c, dataset, rows)
     made = collated(c, collate, element) if own and not open_ and size is not None else None
     note_gpu_in_workers(c, element, made)
     if "**" in c.kwargs:

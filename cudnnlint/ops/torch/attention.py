@@ -73,9 +73,47 @@ class MultiheadAttention:
                                   f'{len(query.shape)}-D query tensor"',
                             facts=(("expected", 3), ("actual", len(query.shape))))
         if wrong := not_whole("num_heads", self.num_heads) or wrong_width(
-                query, self.embed_dim, "MultiheadAttention") or self._wrong_masks(query, call):
+                query, self.embed_dim, "MultiheadAttention") or self._wrong_keys(query, call) \
+                or self._wrong_masks(query, call):
             return wrong
         return (query.with_(), self._weights(query, call))
+
+    def _wrong_keys(self, query: Tensor, call: LayerCall) -> Mismatch | None:
+        """Keys and values of another width than the weights for them (multi_head_attention_forward, _in_projection)."""
+        key, value = (given(call, place, name) for place, name in enumerate(("key", "value")))
+        if not all(isinstance(one, Tensor) and isinstance(one.shape, tuple) and len(one.shape) == query.rank
+                   for one in (key, value)):
+            return None
+        width = count(self.embed_dim)
+        packed = self.kdim is None and self.vdim is None
+        lead = slice(None) if packed else slice(-1)
+        if not all(map(may_equal, key.shape[lead], value.shape[lead])):
+            return Mismatch(
+                Problem.MERGE, f"MultiheadAttention is given keys {key} and values {value}",
+                help="one value for each key" if may_equal(key.shape[-1], value.shape[-1]) else
+                "kdim=..., vdim=...", facts=(("shapes", (key.shape, value.shape)),),
+                error='AssertionError "does not match value shape" or "key\'s sequence and batch dims"')
+        for name, asked, one in (("key", self.kdim, key), ("value", self.vdim, value)):
+            wanted = width if asked is None else count(asked)
+            if not may_equal(wanted, one.shape[-1]):
+                return Mismatch(
+                    Problem.CHANNELS, f"MultiheadAttention takes {name}s of {wanted} features, it is given "
+                    f"{one.shape[-1]}: {one}", help=f"{name[0]}dim={one.shape[-1]}",
+                    error='RuntimeError "mat1 and mat2 shapes cannot be multiplied"' if packed else
+                    f'AssertionError "expecting {name} weights shape of"',
+                    facts=(("expected", wanted), ("actual", one.shape[-1])))
+        return self._wrong_batch(query, key)
+
+    def _wrong_batch(self, query: Tensor, key: Tensor) -> Mismatch | None:
+        """Keys are seen as of as many sequences as the queries."""
+        at, of_keys = (scene(one, one, self.batch_first, self.num_heads) for one in (query, key))
+        if at is None or of_keys is None or may_equal(at.batch, of_keys.batch):
+            return None
+        return Mismatch(
+            Problem.MERGE, f"MultiheadAttention is given {at.batch} sequences of queries, {query}, and "
+            f"{of_keys.batch} of keys, {key}", facts=(("shapes", (query.shape, key.shape)),),
+            help="axes are (time, batch, features), or with batch_first=True (batch, time, features)",
+            error='RuntimeError "is invalid for input of size"')
 
     def _wrong_masks(self, query: Tensor, call: LayerCall) -> Mismatch | None:
         at = scene(query, given(call, 0, "key"), self.batch_first, self.num_heads)
