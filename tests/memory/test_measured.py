@@ -10,7 +10,7 @@ from cudnnlint.values import Stack
 from tests.memory.compared import advised, estimated, frozen
 from tests.memory.test_estimates import estimate
 from tests.oracle.memory_limits import LIMITS
-from tests.oracle.memory_runs import LOOPS, MORE, compiled, key, runs, source
+from tests.oracle.memory_runs import LOOPS, MORE, compiled, full, key, runs, source
 
 STEPS = {key(run): source(run) for run in runs()}
 UNUSUAL = "keras.optimizers"
@@ -20,8 +20,7 @@ UNUSUAL = "keras.optimizers"
 def errors(kind: str, sources: dict[str, str]) -> dict[str, float]:
     totals = frozen(kind)
     assert set(totals) == set(sources)
-    return {name: estimated(text, compile_=kind == "xla").terms.total / totals[name] - 1
-            for name, text in sources.items()}
+    return {name: estimated(text, kind).terms.total / totals[name] - 1 for name, text in sources.items()}
 
 
 def test_steps_of_other_programs() -> None:
@@ -35,6 +34,12 @@ def test_steps_with_every_optimizer() -> None:
     found = {name: error for name, error in errors("steps", STEPS).items() if UNUSUAL in name}
     assert median(map(abs, found.values())) < 0.004
     assert not {name: error for name, error in found.items() if abs(error) > 0.1}
+
+
+def test_steps_of_full_batches_whose_number_the_graph_knows() -> None:
+    found = errors("known", {key(run): source(run) for run in full()})
+    assert median(map(abs, found.values())) < 0.015
+    assert not {name: error for name, error in found.items() if abs(error) > 0.03}
 
 
 def test_what_xla_assigns() -> None:
@@ -56,14 +61,14 @@ def test_the_batch_that_is_advised_passes_and_few_larger_ones_do(name: str, opti
 def test_a_model_that_is_called_again_draws_its_masks_later(batch: int, optimizer: str) -> None:
     """Two networks that are trained at once, one of them with a dropout: its seed is counted up by each call."""
     measured = frozen("steps")[f"at_once {batch} {optimizer}"]
-    assert abs(estimated(STEPS[f"at_once {batch} {optimizer}"]).terms.total / measured - 1) < 0.04
+    assert abs(estimated(STEPS[f"at_once {batch} {optimizer}"], "steps").terms.total / measured - 1) < 0.04
 
 
 def test_intervals_hold() -> None:
     inside = outside = 0
     for kind, sources in (("steps", STEPS), ("xla", compiled())):
         for name, total in frozen(kind).items():
-            made = estimated(sources[name], compile_=kind == "xla")
+            made = estimated(sources[name], kind)
             within = made.least() <= total <= made.most()
             inside, outside = inside + within, outside + (not within)
     assert inside + outside > 100

@@ -12,7 +12,7 @@ i = keras.Input(SHAPE)
 x = LAYERS
 model = keras.Model(i, x)
 model.compile("adam", "mse", jit_compile=False)
-x, y = np.zeros((4 * BATCH, *SHAPE), "float32"), np.zeros((4 * BATCH, *model.output_shape[1:]), "float32")
+x, y = np.zeros((4 * BATCH + 1, *SHAPE), "float32"), np.zeros((4 * BATCH + 1, *model.output_shape[1:]), "float32")
 model.fit(x, y, batch_size=BATCH)
 """
 IMAGES = """layers.ConvLSTM2D(24, 3, padding="same", return_sequences=True)(i)
@@ -61,7 +61,7 @@ class Adversarial(keras.Model):
 
 model = Adversarial(judged(), made())
 model.compile(keras.optimizers.Adam(2e-4, beta_1=0.5), keras.optimizers.Adam(2e-4, beta_1=0.5))
-model.fit(np.zeros((256, 32, 32, 3), "float32"), np.zeros((256,), "float32"), batch_size=64)
+model.fit(np.zeros((257, 32, 32, 3), "float32"), np.zeros((257,), "float32"), batch_size=64)
 """
 TABLES = HEAD + """
 given = [keras.Input((), dtype="int32") for _ in ROWS]
@@ -70,6 +70,18 @@ x = layers.Dense(64, activation="relu")(layers.Concatenate()(vectors))
 model = keras.Model(given, layers.Dense(1)(x))
 model.compile("OPTIMIZER", "mse", jit_compile=True)
 model.fit([np.zeros((2048,), "int32") for _ in ROWS], np.zeros((2048, 1), "float32"), batch_size=512)
+"""
+
+
+FED = HEAD + """
+import tensorflow as tf
+
+model = keras.Sequential([keras.Input((60, 32)), layers.LSTM(128, return_sequences=True, activation="relu"),
+                          layers.LSTM(128, activation="relu"), layers.Dense(1)])
+model.compile("adam", "mse", jit_compile=False)
+x, y = np.zeros((ROWS, 60, 32), "float32"), np.zeros((ROWS, 1), "float32")
+data = tf.data.Dataset.from_tensor_slices((x, y))
+model.FIT
 """
 
 
@@ -99,3 +111,29 @@ def test_zeros_of_tables_of_one_size_are_put_out_at_once(rows: str, optimizer: s
     """By Adam, under XLA."""
     text = TABLES.replace("ROWS", rows).replace("OPTIMIZER", optimizer)
     assert estimate(text).terms.total == pytest.approx(total, rel=0.02)
+
+
+@pytest.mark.parametrize(("rows", "fit", "is_known"), [
+    (128, "fit(x, y, batch_size=32)", True), (128, "fit(x, y)", True), (128, "fit(x, y, validation_split=0.25)", True),
+    (128, "fit(x, y, batch_size=32, steps_per_epoch=2)", True), (128, "train_on_batch(x[:32], y[:32])", True),
+    (129, "fit(data.batch(32, drop_remainder=True))", True),
+    (129, "fit(data.shuffle(9).batch(32, drop_remainder=True).map(lambda x, y: (2 * x, y)).prefetch(2))", True),
+    (32, "fit(tf.data.Dataset.from_tensors((x, y)))", True),
+    (129, "fit(x, y, batch_size=32)", False), (32, "fit(x, y, batch_size=64)", False),
+    (128, "fit(x, y, validation_split=0.2)", False), (128, "fit(data.batch(32))", False),
+    (128, "fit(data.batch(32).repeat(), steps_per_epoch=2)", False)])
+def test_full_batches_have_a_size_that_the_graph_knows(rows: int, fit: str, is_known: bool) -> None:
+    """As train_step() was traced in real fit(): batches of arrays where their size divides the rows, and of datasets
+    that say drop_remainder=True, but not of those that would have full ones only."""
+    known, open_ = (estimate(FED.replace("ROWS", rows).replace("FIT", "fit(x, y, batch_size=32)")).terms.total
+                    for rows in ("128", "129"))
+    assert known < open_
+    found = estimate(FED.replace("ROWS", str(rows)).replace("FIT", fit)).terms.total
+    assert found == (known if is_known else open_)
+
+
+def test_what_is_advised_fits_where_the_last_batch_is_smaller() -> None:
+    full, rest = (estimate(FED.replace("ROWS", rows).replace("FIT", "fit(x, y, batch_size=32)"))
+                  for rows in ("128", "129"))
+    dropped = estimate(FED.replace("ROWS", "129").replace("FIT", "fit(data.batch(32, drop_remainder=True))"))
+    assert full.largest(1 << 30) == rest.largest(1 << 30) < dropped.largest(1 << 30)

@@ -112,7 +112,7 @@ x = layers.GRU(128, return_sequences=True)(table(tokens))
 x = layers.Dense(128, activation="gelu")(layers.LayerNormalization()(x))
 model = keras.Model(tokens, Tied(table)(x))
 model.compile("rmsprop", keras.losses.SparseCategoricalCrossentropy(from_logits=True), jit_compile=False)
-model.fit(np.zeros((48, 9), "int32"), np.zeros((48, 9), "int32"), batch_size=24)
+model.fit(np.zeros((49, 9), "int32"), np.zeros((49, 9), "int32"), batch_size=24)
 """
 
 

@@ -126,7 +126,7 @@ h = Bidirectional(GRU(64, return_sequences=True, reset_after=False), merge_mode=
 h = LSTM(100, return_sequences=True, dropout=0.2)(h)
 model = keras.Model(tokens, TimeDistributed(Dense(17, activation="softmax"))(h))
 model.compile("sgd", "sparse_categorical_crossentropy", jit_compile=False)
-model.fit(np.ones((32, 80), "int32"), np.zeros((32, 80), "int32"), batch_size=16)
+model.fit(np.ones((33, 80), "int32"), np.zeros((33, 80), "int32"), batch_size=16)
 """
 """A GRU that resets before its product cuts its recurrent kernel in two at every step, and keeps both parts."""
 

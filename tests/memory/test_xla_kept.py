@@ -189,7 +189,7 @@ def test_the_scratch_of_products_fits_where_a_frozen_layer_had_more() -> None:
 def test_the_scratch_of_products_is_beside_only_what_is_there_with_it(name: str) -> None:
     """In small nets it is much; where most is alive later, it lies in what is gone by then or comes only then."""
     run = f"{name} 16 adam"
-    assert estimated(compiled()[run], compile_=True).terms.total == pytest.approx(frozen("xla")[run], rel=0.04)
+    assert estimated(compiled()[run], "xla").terms.total == pytest.approx(frozen("xla")[run], rel=0.04)
 
 
 BLOCKS = HEAD + """

@@ -39,6 +39,9 @@ LOOPS = frozenset({"lstm", "both_ways", "both_gru", "masked", "stacked", "states
 """Layers over time, of which XLA compiles none by default: cuDNN or TensorFlow runs them."""
 HALVED = ("resnet", "mobilenet", "vgg", "normed", "unet", "excited", "transformer", "hard_swish",
           "spread")
+FULL = ("frames", "video", "masked", "windowed", "at_once", "stacked", "padded", "codes", "reader", "both_ways",
+        "states", "texts", "untold")
+"""Programs that take notably more or less where the batch divides the rows, so that the graph of fit() knows it."""
 POLICY = 'keras.mixed_precision.set_global_policy("mixed_float16")\n'
 Run = tuple[str, int, str]
 
@@ -46,6 +49,10 @@ Run = tuple[str, int, str]
 def runs() -> list[Run]:
     return [*((name, *plan) for number, name in enumerate(MORE) for plan in PLANS[number % 2]),
             *((name, 8, optimizer) for name in TRAINED for optimizer in OPTIMIZERS)]
+
+
+def full() -> list[Run]:
+    return [run for run in runs() if run[0] in FULL]
 
 
 def compiled() -> dict[str, str]:

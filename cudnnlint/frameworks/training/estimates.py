@@ -11,6 +11,7 @@ from cudnnlint.events import Data, ModelView
 from cudnnlint.frameworks.tensorflow.gpu_memory import device_memory
 from cudnnlint.frameworks.training import bounds
 from cudnnlint.frameworks.training.feeding import default_batch
+from cudnnlint.frameworks.training.fixed_batches import divides_rows, fixes_batch
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.keras.parts import layer_of, within
 from cudnnlint.interp.machine import Machine, plain
@@ -77,11 +78,14 @@ class Request:
         total = batch or known
         said = (*self.said(gpus, regime), *(() if batch else self.batch_said(known)), f"{regime}: {why}")
         share = replicas if self.method not in OF_ONE else 1
+        fixed = fixes_batch(plain(self.arguments.get("x")))
+        full = fixed or divides_rows(self.data, self.arguments.get("validation_split"), batch or (known and self._size()))
         asked = Asked(
             self.span, self.method, self.model, view.name, view.outputs, view.losses, self.fed(), total,
             -(-(total or UNSAID) // share), numbers, optimizer, policy, regime, trains(self.method), m.stack,
             said, self.calls, share, timeline, self.device, replicas, self.descents(policy),
-            compiled.get("metrics"), *self.own_losses(compiled, view.outputs), self.moves, self.added(view.outputs))
+            compiled.get("metrics"), *self.own_losses(compiled, view.outputs), self.moves, self.added(view.outputs),
+            full, fixed)
         made = estimate(asked)
         if (outputs := self.outputs_again(made.unknown)) is None:
             return made
@@ -217,15 +221,17 @@ class Request:
         if self.data.kind == "sequence" and isinstance(self.data.full, int):
             return self.data.full
         if self.data.kind == "arrays" and (given is None or isinstance(given, int)):
-            rows = self.data.rows
-            size = given if given is not None and given > 0 else self._default(rows)
+            rows, size = self.data.rows, self._size()
             return int(min(size, rows) if isinstance(rows, int) and rows > 0 else size)
         return given if isinstance(given, int) and given > 0 else None
 
-    def _default(self, rows: Any) -> int:
-        """Of arrays for which the program names no size."""
+    def _size(self) -> int:
+        """How many samples of arrays the program asks for; Keras' default where it names no size."""
+        given = batch_of(self.machine, plain(self.arguments.get("batch_size")))
+        if isinstance(given, int) and given > 0:
+            return given
         steps = plain(self.arguments.get("steps_per_epoch" if self.method == "fit" else "steps"))
-        size = default_batch(rows, steps)
+        size = default_batch(self.data.rows, steps)
         return size if isinstance(size, int) else UNSAID
 
 

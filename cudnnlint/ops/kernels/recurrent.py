@@ -21,6 +21,7 @@ an LSTM then needs no h before (tf_keras/src/layers/rnn/lstm.py: LSTMCell.call).
 BENT = {1: 1}
 """The same of what XLA keeps besides: what a SimpleRNN puts out."""
 
+LISTED = "listed"
 AT_ONCE = 32
 """Steps of a loop that may run at once (tensorflow/python/ops/while_loop.py: parallel_iterations): what waits for
 nothing but the number of the step is made for so many."""
@@ -38,18 +39,29 @@ def looped(at: Site, op: Any) -> Value:
     if gates == 3 and getattr(op.cell, "reset_after", True) is False:  # its two parts are cut out at every step
         kernels = _kernels(at, ("recurrent_kernel",))
     masked, older, beside = at.training and at.given("recurrent_dropout", 0), at.stack.keras < (3,), None
+    anew = older and at.tape.open
     if masked:
         width += (MASKED[gates] if older else gates - 1) * units
     if masked and gates > 1:  # then every gate has its own kernel and mask
         kernels, copies = _kernels(at), gates * (1 + older)
         beside = _passed_on(at, units * (gates == 4)) if older else None
+    if masked and anew:
+        width += _drawn(at, units, gates)
     if at.training and at.given("dropout", 0):
-        width += copies * shape[2]
+        width += copies * shape[2] + anew * _drawn(at, shape[2], gates)
     states = at.tape.size((*shape[:2], width), at.item)
-    made = _over_time(at, replace(states, fixed=states.fixed + shape[1] * kernels), (units,), beside)
+    made = _over_time(at, replace(states, fixed=states.fixed + shape[1] * kernels), (units,), beside,
+                      empties=not (older and masked))
     if not at.masked:
         _compiled(at, looped_in(at.tape, made).index, width + BENT.get(gates, 0) * units, units)
     return made
+
+
+def _drawn(at: Site, width: Any, gates: int) -> Any:
+    """What a step of Keras 2 keeps of drawing masks for so many numbers where the graph does not know the batch: ones,
+    which else are a constant that no gradient goes through, and for each gate which numbers are dropped, a byte each
+    (tf_keras/src/layers/rnn/rnn_utils.py: generate_dropout_mask)."""
+    return width + gates * width // at.item
 
 
 def _compiled(at: Site, loop: int, width: int, units: int) -> None:
@@ -95,20 +107,24 @@ def looped_in(t: Tape, value: Value) -> Value:
     return value
 
 
-def _over_time(at: Site, kept: Size, place: tuple[Any, ...], beside: Size | None = None) -> Value:
+def _over_time(at: Site, kept: Size, place: tuple[Any, ...], beside: Size | None = None,
+               empties: bool = True) -> Value:
     """A loop: the steps' inputs in time order, what each keeps, and the outputs in batch order, or the last one
-    (keras/src/backend/tensorflow/rnn.py: rnn). `beside`: what is there until it ends."""
+    (keras/src/backend/tensorflow/rnn.py: rnn). `beside`: what is there until it ends; `empties`:
+    whether most is there while its list is emptied. Of the last one alone Keras 2 has a list of one step
+    (tf_keras/src/backend.py: rnn)."""
     t, shape = at.tape, at.shape()
     first, *states_before = at.values
     steps = copy(t, first, first.size.of(at.item))
-    more = () if beside is None else (t.run("listed", (steps,), beside),)
+    more = () if beside is None else (t.run(LISTED, (steps,), beside),)
     for value in more:
         value.trained = False
     states = t.run("loop", (steps, *states_before, *(at.weight(name) for name in at.weights), *more), kept)
-    if t.open and isinstance(shape[1], int):
+    every = at.given("return_sequences", False) is True
+    if t.open and isinstance(shape[1], int) and empties and (every or at.stack.keras >= (3,)):
         t.emptied[states.index] = t.size((shape[0], min(shape[1], AT_ONCE), *place), at.item)
     out = tensors(at.outputs)[0]
-    every = at.given("return_sequences", False) is True and out.rank == len(place) + 2
+    every = every and out.rank == len(place) + 2
     outputs = t.run("states", (states,), t.size((shape[0], shape[1] if every else 1, *place), at.item), view=True)
     return copy(t, outputs, at.size()) if every else view(t, outputs, at.size())
 
@@ -124,10 +140,17 @@ def both_ways(at: Site, forward: Any, backward: Any, merge: Any) -> Value:
     own = getattr(at.arguments.get("layer"), "arguments", {})
     made = [op.lower(replace(at, weights=dict(part), made=part, outputs=out, arguments=own))
             for op, part in ((forward, at.made[:half]), (backward, at.made[half:]))]
+    _abreast(at.tape, *(looped_in(at.tape, one) for one in made))
     if merge == "concat":
         return joined(at.tape, tuple(made), at.size())
     merged = (multiply if merge == "mul" else add)(at.tape, *made)
     return scale(at.tape, merged) if merge == "ave" else merged
+
+
+def _abreast(t: Tape, first: Value, second: Value) -> None:
+    """Two loops go step by step in turn and end together: what is there until the first ends is there until both do."""
+    listed = [one for one in t.kernels[first.made].inputs if one.made >= 0 and t.maker(one.index).kind == LISTED]
+    t.kernels[second.made].inputs += tuple(listed)
 
 
 def stepwise(at: Site, layer: Any, op: Any) -> Value:
