@@ -79,7 +79,8 @@ class Request:
         said = (*self.said(gpus, regime), *(() if batch else self.batch_said(known)), f"{regime}: {why}")
         share = replicas if self.method not in OF_ONE else 1
         fixed = fixes_batch(plain(self.arguments.get("x")))
-        full = fixed or divides_rows(self.data, self.arguments.get("validation_split"), batch or (known and self._size()))
+        size = batch or (known and self._size())
+        full = fixed or divides_rows(self.data, self.arguments.get("validation_split"), size)
         asked = Asked(
             self.span, self.method, self.model, view.name, view.outputs, view.losses, self.fed(), total,
             -(-(total or UNSAID) // share), numbers, optimizer, policy, regime, trains(self.method), m.stack,
