@@ -84,7 +84,8 @@ class Dense(Chain):
         if self.mode is True and plain(targets) is None and not {"*", "**"} & kwargs.keys() and is_meant(m) \
                 and not (m.handlers or m.uncalled):
             refuse(m, span, Mismatch(
-                Problem.INVALID_ARGUMENT, f"the targets are missing, which {self.made} takes in training mode", argument="targets",
+                Problem.INVALID_ARGUMENT, f"the targets are missing, which {self.made} takes in training mode",
+                argument="targets",
                 help="model.eval() before it is asked for boxes, or targets: a dict of boxes and labels for each image",
                 error='AssertionError "targets should not be none when in training mode" or ValueError "In training '
                       'mode, targets should be passed"'), what=self.made)
