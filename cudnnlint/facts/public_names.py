@@ -54,7 +54,7 @@ OTHERWISE = {
         "Input": "keras.Input", "layer": "keras.layers",
     },
     "tensorflow.nn": {"cross_entropy": "softmax_cross_entropy_with_logits"},
-    "keras": {"Layers": "layers", "Inputs": "Input"},
+    "keras": {"Layers": "layers", "Inputs": "Input", "model": "models"},
     "keras.ops": {
         **{f"reduce_{name}": name for name in ("sum", "mean", "max", "min", "prod", "all", "any", "std", "logsumexp")},
         **{f"a{name}": f"arc{name}" for name in ("cos", "sin", "tan")},

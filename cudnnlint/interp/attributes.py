@@ -268,6 +268,10 @@ def _of_layer(m: Machine, layer: LayerV, name: str) -> Any:
     return layer.attribute(m, name) if asked else MISSING
 
 
+TENSORS = ("torch.Tensor", "torch.nn.Parameter", "torch.nn.Buffer")
+"""Bases that are tensors themselves, and not what this interpreter keeps for one."""
+
+
 def instance_attribute(m: Machine, instance: InstanceV, name: str, node: ast.AST) -> Any:
     if name in instance.items:
         return instance.items[name]
@@ -294,7 +298,7 @@ def instance_attribute(m: Machine, instance: InstanceV, name: str, node: ast.AST
     if name == "__setattr__":
         return PartialV(STRAIGHT, (instance,), {})
     base = instance.cls.external_base()
-    if base == "torch.Tensor":  # no value of ours: nothing is known of it
+    if base in TENSORS:  # no value of ours: nothing is known of it
         return Unknown(f"attribute {name} of a tensor of one's own class")
     if base is not None:
         if (handler := find_attribute(base, name)) is not None:

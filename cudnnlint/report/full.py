@@ -19,6 +19,7 @@ MAX_CALLS = 4
 """Calls told of a call path before the middle ones are left out."""
 CALL_WIDTH = 72
 ASSUMED_WIDTH = 80
+DEFINITIONS = ("def ", "class ", "async def ")
 APPLIED = {Applicability.SAFE: " (applied by --fix)", Applicability.UNSAFE: " (applied by --fix --unsafe-fixes)"}
 
 
@@ -43,7 +44,10 @@ def _finding(report: Report, finding: Finding) -> Iterator[Row]:
 def _notes(report: Report, finding: Finding) -> Iterator[tuple[str, str]]:
     for assumption in together(finding.assumptions):
         yield "assumes", assumption
-    for text in call_path(report, finding.calls):
+    alone = finding.calls[:1] if finding.calls and is_definition(report, finding.calls[0]) else ()
+    for text in call_path(report, alone):
+        yield "followed on its own", text
+    for text in call_path(report, finding.calls[len(alone):]):
         yield "called from", text
     for span in finding.also:
         yield "the same at", _spoken(report, span)
@@ -56,6 +60,11 @@ def _notes(report: Report, finding: Finding) -> Iterator[tuple[str, str]]:
     if finding.verification is not None:
         yield "verified", verdict_text(finding.verification)
     yield "see", f"cudnnlint rule {finding.rule}"
+
+
+def is_definition(report: Report, span: Span) -> bool:
+    """What is followed by itself, since no call of it was met, is called from where it is written."""
+    return (line_at(report, span.path, span.line) or "").lstrip().startswith(DEFINITIONS)
 
 
 def call_path(report: Report, calls: Sequence[Span]) -> Iterator[str]:

@@ -40,6 +40,8 @@ def help_of(case: Case) -> str:
     if other_loss(case) == ONE_HOT:
         return f'one-hot labels go with loss="{ONE_HOT}"; class numbers, without to_categorical, with this one'
     if other_loss(case) == SPARSE:
+        if len(t) == 1 and len(o) == 2 and t[0] == o[-1] != o[0] == 1:
+            return f"one label that is one-hot needs a batch axis: y[np.newaxis], (1, {t[0]})"
         return f'class numbers go with loss="{SPARSE}"; or make them one-hot: to_categorical(y, {o[-1]})'
     if name == BINARY and o[-1] == 2 and (len(t) == 1 or t[-1] == 1):
         return f'one unit with a sigmoid tells two classes apart; two units go with loss="{SPARSE}"'
@@ -49,6 +51,8 @@ def help_of(case: Case) -> str:
     if len(o) > max(2, len(t)):
         sequences = ", or leave return_sequences out of the last recurrent one" if gives_steps(case.output) else ""
         return f"flatten or pool before the last layer{sequences}: the output has {len(o)} axes"
+    if len(t) == len(o) > 3 and t[1] == o[-1] != t[-1] and _may_equal(t[2:], o[1:-1]):
+        return "the labels have their channels first, the output has them last: give data and layers one data_format"
     places = t[1:-1] if name == SPARSE and len(t) == len(o) and t[-1] == 1 else t[1:] if name == SPARSE else t[1:-1]
     if len(o) > 3 and (factor := _factor(places, o[1:-1])):
         return (f"the labels are {factor} times as large as the output: let the model enlarge it, by an upsampling or "

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from cudnnlint.engine import registry
+from cudnnlint.engine.settings.declared import Settings
+from cudnnlint.engine.single import check_source
+from cudnnlint.finding import Finding
+from cudnnlint.source import Source
 from tests.engine.test_help import the_one
 
 MODEL = "import keras, numpy as np\nfrom keras import Input, Model, Sequential, layers\n"
@@ -12,6 +17,11 @@ MODEL = "import keras, numpy as np\nfrom keras import Input, Model, Sequential, 
 def texts(program: str) -> dict[int, str]:
     """Line -> what the trace says of it."""
     return {label.span.line: label.text for label in the_one(program).trace}
+
+
+def found_in(program: str) -> list[Finding]:
+    registry.load()
+    return list(check_source(Source.from_text("train.py", program), Settings()))
 
 
 def test_data_and_labels_of_one_line_are_both_told() -> None:
@@ -223,3 +233,80 @@ def test_a_layer_that_fails_as_it_runs_is_not_refuted_by_being_made() -> None:
                                               ("LazyLinear((4,))", "it is first called")])
 def test_a_lazy_module_makes_its_weights_when_it_is_called(made: str, moment: str) -> None:
     assert the_one(f"from torch import nn\nlayer = nn.{made}").fails.startswith(f"everywhere, when {moment}: TypeError")
+
+
+@pytest.mark.parametrize(("program", "places"), [
+    (MODEL + """
+i = Input((28, 28, 1))
+model = Model(i, layers.Conv2D(3, 3)(i))
+model(np.zeros((1, 80, 80, 1), "float32"))
+""", {4: "the model takes float32[B, 28, 28, 1]"}),
+    (MODEL + """
+adam = keras.optimizers.Adam()
+a = Sequential([Input((4,)), layers.Dense(1)])
+a.compile(adam, "mse")
+a.train_on_batch(np.zeros((8, 4)), np.zeros((8, 1)))
+b = Sequential([Input((4,)), layers.Dense(1)])
+b.compile(adam, "mse")
+b.train_on_batch(np.zeros((8, 4)), np.zeros((8, 1)))
+""", {4: "the optimizer", 5: "the model that it was built for", 8: "the other model"}),
+    (MODEL + """
+model = Sequential([Input((4,)), layers.Dense(1)])
+model.compile("adam", "mse", metrics=["accuracy"])
+history = model.fit(np.zeros((8, 4)), np.zeros((8, 1)))
+print(history.history["acc"])
+""", {5: "what fit() logs is named here"}),
+    ("""
+from torch.utils.data import DataLoader, Dataset
+class Data(Dataset):
+    def __len__(self):
+        return 0
+DataLoader(Data(), shuffle=True)
+""", {4: "gives 0"}),
+])
+def test_what_the_message_speaks_of_is_shown(program: str, places: dict[int, str]) -> None:
+    told = texts(program)
+    assert {line: told.get(line) for line in places} == places
+
+
+@pytest.mark.parametrize(("program", "help_"), [
+    (MODEL + """
+model = Sequential([Input((4,)), layers.Dense(2, activation="softmax")])
+model.compile("adam", "categorical_crossentropy")
+model.fit(np.zeros((8, 4)), np.zeros((8, 2)), class_weight="balanced")
+""", 'a dict of class numbers and weights; scikit-learn counts "balanced" ones: '
+     'compute_class_weight("balanced", classes=np.unique(y), y=y)'),
+    ("import torch\ntorch.nn.Conv3d(16, 2, 1)(torch.rand(10, 16, 8, 8))",
+     "an input of 4 axes is one sample, its first axis the channels; Conv3d takes a batch of 5 axes"),
+    ("import tensorflow as tf, numpy as np\nnp.shape(np.zeros((4, 4)), (2, 8))",
+     "np.reshape gives an array another shape"),
+    ("import tensorflow as tf\ntf.keras.losses.categorical_crossentropy(tf.constant([0, 1]), tf.zeros((1, 2)))",
+     "one label that is one-hot needs a batch axis: y[np.newaxis], (1, 2)"),
+    (MODEL + """
+model = Sequential([Input((4, 4, 3)), layers.Conv2D(1, 1, activation="sigmoid")])
+model.compile("adam", "binary_crossentropy")
+model.fit(np.zeros((8, 4, 4, 3)), np.zeros((8, 1, 4, 4)))
+""", "the labels have their channels first, the output has them last: give data and layers one data_format"),
+    ("import keras\nkeras.model.Sequential([])", "did you mean models?"),
+])
+def test_help_that_does_not_lead_into_the_next_error(program: str, help_: str) -> None:
+    assert the_one(program).help == help_
+
+
+def test_a_last_axis_of_one_is_not_in_the_error_that_keras_3_prints() -> None:
+    found = the_one(MODEL + """
+i = Input((28, 28, 1))
+Model(i, layers.Conv2D(3, 3)(i))(np.zeros((1, 80, 80, 1), "float32"))
+""")
+    assert 'expected shape=(None, 28, 28, 1), found shape=(1, 80, 80"' in found.fails
+
+
+def test_a_parameter_of_ones_own_class_is_no_crash() -> None:
+    assert not found_in("""
+import torch
+class Own(torch.nn.Parameter):
+    pass
+own = Own(torch.zeros(2, 3))
+print(own.shape, own.dtype)
+own.data[0] = 1
+""")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from cudnnlint.interp.heap import ListV
@@ -40,7 +41,19 @@ def trained_by(m: Machine, optimizer: Any, models: tuple[Any, ...], span: Span, 
             isinstance(other, MODELS) and _apart(other, one) for other in held.items for one in models):
         refuse(m, span, Mismatch(
             Problem.OPTIMIZER_REUSED, f"the optimizer{of_line(span, optimizer.span)} was built for another model",
-            help="make an optimizer for each model", error=UNKNOWN_VARIABLE, where=SINCE), what=stage, stage=stage)
+            help="make an optimizer for each model", error=UNKNOWN_VARIABLE, where=SINCE,
+            facts=(("origins", tuple(_made(optimizer, held.items, models))),)), what=stage, stage=stage)
+
+
+def _made(optimizer: ObjectV, before: Sequence[Any], now: Sequence[Any]) -> Iterator[tuple[Span, str]]:
+    """Where the three are made, each line once."""
+    told: set[tuple[str, int]] = set()
+    for thing, text in ((optimizer, "the optimizer"), (before[0], "the model that it was built for"),
+                        (now[0], "the other model")):
+        span = getattr(thing, "span", None)
+        if span is not None and (span.path, span.line) not in told:
+            told.add((span.path, span.line))
+            yield span, text
 
 
 MODELS = (ModelV, LayerV, InstanceV)

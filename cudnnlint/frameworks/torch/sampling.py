@@ -8,7 +8,7 @@ from cudnnlint.frameworks.torch.library import FRAMEWORK
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import assumptions_of, plain
-from cudnnlint.interp.objects import External, InstanceV, RangeV
+from cudnnlint.interp.objects import External, FunctionV, InstanceV, RangeV
 from cudnnlint.interp.refusals import is_certain, is_meant, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Mismatch, Problem, Where
@@ -88,10 +88,15 @@ def tell_of_size(c: Call, size: Any) -> None:
 def tell_of_no_rows(c: Call, rows: Any) -> None:
     """torch/utils/data/sampler.py: RandomSampler.__init__; batches in order of no rows are none."""
     if rows == 0 and plain(c.get(2, "shuffle")) is True and is_certain(c.machine):
+        dataset = plain(c.get(0, "dataset"))
+        counts = dataset.cls.lookup("__len__") if isinstance(dataset, InstanceV) else None
+        here = isinstance(counts, FunctionV) and counts.module is c.machine.frame.module
         refuse(c.machine, c.span, Mismatch(
             Problem.IDLE, "DataLoader with shuffle=True of a dataset that has no rows",
             help="look at what the dataset's __len__() gives for this part of the data",
-            error='ValueError "num_samples should be a positive integer value, but got num_samples=0"'),
+            error='ValueError "num_samples should be a positive integer value, but got num_samples=0"',
+            facts=(("moment", "when it is made"), *(
+                [("elsewhere", (c.machine.span(counts.node), "gives 0"))] if here else []))),  # type: ignore[union-attr]
             what="DataLoader")
 
 

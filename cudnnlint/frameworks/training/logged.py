@@ -21,6 +21,7 @@ from cudnnlint.interp.objects import MISSING
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.records import record
+from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Unknown, Where
 from cudnnlint.values.unknown import Ending
 
@@ -41,11 +42,12 @@ MONITORS = {"EarlyStopping": (0, "it never stops"), "ReduceLROnPlateau": (0, "it
 @record(frozen=True, slots=True)
 class Logs:
     """`names` without those of validation data; `validated` whether there are any; `numbered` those of metrics that
-    Keras gave a number, as there was one of the same name before."""
+    Keras gave a number, as there was one of the same name before; `compiled` where compile() was given them."""
 
     names: frozenset[str]
     validated: bool
     numbered: frozenset[str] = frozenset()
+    compiled: Span | None = None
 
     def lacks(self, name: str) -> bool:
         """Names that Keras numbers, auc_1, count as known."""
@@ -53,6 +55,10 @@ class Logs:
         if (base != name and not self.validated) or base in self.numbered:
             return True
         return base not in ALWAYS | self.names and re.sub(r"_\d+$", "", base) not in self.names
+
+    def origins(self) -> tuple[tuple[str, Any], ...]:
+        """Where the names come from."""
+        return (("origins", ((self.compiled, "what fit() logs is named here"),)),) if self.compiled else ()
 
     def told(self) -> str:
         own = sorted({"loss", *(f"{name}_n" if name in self.numbered else name for name in self.names)})
@@ -70,7 +76,7 @@ def logs_of(c: Call, seen: ModelView, arguments: dict[str, Any]) -> Logs | None:
     if None in names or not _plain_callbacks(arguments.get("callbacks")):
         return None
     return Logs(frozenset(name for name in names if name is not None), given is not None or bool(split),
-                _numbered(c.machine, _listed(compiled.get("metrics")), names))
+                _numbered(c.machine, _listed(compiled.get("metrics")), names), compiled.get("span"))
 
 
 WITHOUT_NAME = frozenset(f"keras.metrics.{name}" for name in (
@@ -156,7 +162,7 @@ def _unlogged(callback: ObjectV, logs: Logs) -> Iterator[Mismatch]:
     for key in re.findall(r"\{(val_\w+)", path) if isinstance(path, str) else ():
         if logs.lacks(key):
             yield Mismatch(Problem.NOT_LOGGED, f"the file name of {name} asks for {key}, fit() logs {logs.told()}",
-                           help=help_for(key, logs), where=SINCE, facts=_place(callback, f"asks for {key}"),
+                           help=help_for(key, logs), where=SINCE, facts=_place(callback, f"asks for {key}", logs),
                            error=f"KeyError \"Failed to format this callback filepath: ... Reason: '{key}'\"")
     best = plain(args[3] if len(args) > 3 else kwargs.get("save_best_only", False))
     if (name != "ModelCheckpoint" or best is True) and isinstance(monitor, str) and logs.lacks(monitor):
@@ -164,11 +170,11 @@ def _unlogged(callback: ObjectV, logs: Logs) -> Iterator[Mismatch]:
         if not monitor.endswith("loss") and plain(kwargs.get("mode", "auto")) == "auto" and name != "ReduceLROnPlateau":
             error = f'ValueError "{name} callback received monitor={monitor}" with Keras 3, or {error}'
         yield Mismatch(Problem.NOT_LOGGED, f"{name} monitors {monitor}, fit() logs {logs.told()}", where=SINCE,
-                       help=help_for(monitor, logs), error=error, facts=_place(callback, f"monitors {monitor}"))
+                       help=help_for(monitor, logs), error=error, facts=_place(callback, f"monitors {monitor}", logs))
 
 
-def _place(callback: ObjectV, text: str) -> tuple[tuple[str, Any], ...]:
-    return (("elsewhere", (callback.span, text)),)
+def _place(callback: ObjectV, text: str, logs: Logs) -> tuple[tuple[str, Any], ...]:
+    return (*logs.origins(), ("elsewhere", (callback.span, text)))
 
 
 def help_for(name: str, logs: Logs) -> str:
@@ -210,7 +216,8 @@ class LogsV:
         if isinstance(held, str) and base in ALIASES | self.logs.numbered and self.logs.lacks(held) and not m.trying:
             refuse(m, m.span(node), Mismatch(
                 Problem.NOT_LOGGED, f"the history has no {held!r}, fit() logs {self.logs.told()}", where=SINCE,
-                help=help_for(held, self.logs), error=f"KeyError '{held}'"), what="History.history", stage="call")
+                help=help_for(held, self.logs), error=f"KeyError '{held}'", facts=self.logs.origins()),
+                what="History.history", stage="call")
         return ListV((), Unknown("what was logged"))
 
 

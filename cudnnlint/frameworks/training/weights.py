@@ -16,6 +16,9 @@ from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, Where
 from cudnnlint.values.dim import is_known
 
 DICTS = Where(keras=">=2.4")
+ENUMERATED = "dict(enumerate(class_weight)): class numbers to weights"
+BALANCED = ('a dict of class numbers and weights; scikit-learn counts "balanced" ones: '
+            'compute_class_weight("balanced", classes=np.unique(y), y=y)')
 """Before, what was no dict was passed over, and lists and dicts by the names of outputs went to several outputs (keras
 2.3: standardize_weights, standardize_sample_or_class_weights)."""
 FROM_0 = Where(keras=">=2.4,<3")
@@ -59,7 +62,8 @@ def _by_class(classes: Any, samples: Any, seen: ModelView, data: Data, values: E
     if isinstance(classes, Tensor | ListV | tuple | str):
         given = "an array" if isinstance(classes, Tensor) else "a list" if isinstance(classes, ListV) else \
             f"a {type(classes).__name__}"
-        yield _wrong(f"class_weight is {given}, not a dict", "dict(enumerate(class_weight)): class numbers to weights",
+        told = f"the text {classes!r}" if isinstance(classes, str) else given
+        yield _wrong(f"class_weight is {told}, not a dict", BALANCED if isinstance(classes, str) else ENUMERATED,
                      "AttributeError \"object has no attribute 'get'\" or \"object has no attribute 'keys'\" or "
                      'ValueError "The truth value of an array with more than one element is ambiguous"', DICTS)
         return

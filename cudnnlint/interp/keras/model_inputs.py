@@ -195,6 +195,13 @@ def wrong_input(expected: Shape, actual: Shape, axis: int | None = None) -> Mism
                     facts=(("expected", expected), ("actual", actual), ("axis", axis)))
 
 
+def asked_by(wrong: Mismatch, want: Tensor) -> Mismatch:
+    """With the place where the model was given the input that it takes."""
+    if wrong.problem is not Problem.INPUT_SHAPE or want.step is None:
+        return wrong
+    return replace(wrong, facts=(*wrong.facts, ("origins", ((want.step.span, f"the model takes {want}"),))))
+
+
 def _axes(shape: tuple[Dim, ...]) -> str:
     """
     >>> _axes((32, Window(full=7)))

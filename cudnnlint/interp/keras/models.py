@@ -17,6 +17,7 @@ from cudnnlint.interp.keras.chains import ANY_SHAPE, misread, refused_again, ref
 from cudnnlint.interp.keras.layers import NAMING, LayerV, is_eager, is_fixed, name_of
 from cudnnlint.interp.keras.model_inputs import (
     as_built,
+    asked_by,
     conformed,
     is_known_structure,
     missing_inputs,
@@ -223,7 +224,7 @@ class ModelV:
             if not keras_3 and have.kind == "keras":
                 continue  # Keras 2 runs the layers again and leaves it to them
             if (wrong := refused_input(m, self, want, have, span)) is not None:
-                return rejected(wrong, (have,))
+                return rejected(asked_by(wrong, want), (have,))
         if (wrong := misread(m, self, wanted, given, span)) is not None:
             return rejected(wrong, given)
         return tuple(conformed(want, have) for want, have in zip(wanted, given, strict=True))

@@ -95,7 +95,8 @@ def _worded(problem: Mismatch, path: str, display: str) -> Mismatch:
     if problem.fact("positional"):
         takes = f"{display.rpartition('.')[2]}() takes"
         error = f'TypeError "Too many arguments were given" or "{takes}"' if dispatched else f'TypeError "{takes}"'
-        advice = "several of one kind are one list or tuple"
+        advice = "np.reshape gives an array another shape" if path == "numpy.shape" else \
+            "several of one kind are one list or tuple"
     elif problem.problem is Problem.MISSING_ARGUMENT and dispatched:
         error = 'TypeError "Missing required positional argument" or "missing 1 required positional argument"'
     return replace(problem, message=f"{display} {told}", help=advice, error=error)

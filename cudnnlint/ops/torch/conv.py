@@ -204,10 +204,17 @@ class Conv(Module):
         batched = shape if len(shape) == self.window.rank + 2 else (1, *shape)
         return Mismatch(
             Problem.CHANNELS, f"{self.name} takes {self.in_channels} channels, its input has {at.channel}: {x}",
-            help=self._turned(x) or f"in_channels={at.channel}",
+            help=self._turned(x) or self._alone(shape) or f"in_channels={at.channel}",
             error=f'RuntimeError "Given groups={self.groups}, weight of size {size(self._kernel())}, expected '
                   f'input{size(batched)} to have {self.in_channels} channels, but got {at.channel} channels instead"',
             facts=(("expected", self.in_channels), ("actual", at.channel)))
+
+    def _alone(self, shape: Shape) -> str:
+        """What is read as one sample, for want of an axis, and has the channels where a batch has them."""
+        if len(shape) != self.window.rank + 1 or not may_equal(count(self.in_channels), shape[1]):
+            return ""
+        return (f"an input of {len(shape)} axes is one sample, its first axis the channels; {self.name} takes a batch "
+                f"of {len(shape) + 1} axes")
 
     def _kernel(self) -> Shape:
         groups = count(self.groups)

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from cudnnlint.report._cells import one_line, width
-from cudnnlint.report._place import line_at, place
+from cudnnlint.report._place import place
 from cudnnlint.report._style import Piece, Row, paint
-from cudnnlint.report.full import call_path
+from cudnnlint.report.full import call_path, is_definition
 from cudnnlint.report.model import Report
 from cudnnlint.report.shapes.model import Layer, Shapes, Table, Totals
 from cudnnlint.report.shapes.words import bytes_text, dtype_text, params_text, shape_text
@@ -18,8 +18,6 @@ COLUMNS = ("layer", "at", "input", "output", "dtype", "parameters")
 INDENT = "  "
 NARROWEST = 12
 """Cells that a layer's name keeps on a narrow terminal."""
-DEFINITIONS = ("def ", "class ", "async def ")
-"""What is followed by itself, because nothing calls it, is called from where it is written."""
 MAX_REASONS = 4
 """Reasons for unknown parameters that are told one by one."""
 
@@ -74,8 +72,7 @@ def _heading(report: Report, table: Table, batch: int | None) -> Row:
 
 
 def _notes(report: Report, table: Table) -> Iterator[tuple[str, str]]:
-    calls = [span for span in table.calls if span[:2] != table.span[:2]
-             and not (line_at(report, span.path, span.line) or "").lstrip().startswith(DEFINITIONS)]
+    calls = [span for span in table.calls if span[:2] != table.span[:2] and not is_definition(report, span)]
     for text in call_path(report, calls):
         yield "called from", text
     for text in table.assumptions:

@@ -122,10 +122,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 from cudnnlint.events import Data, Rejected, TrainingStarted
 from cudnnlint.finding import Finding, Label, Level
 from cudnnlint.rules.protocol import rule
+from cudnnlint.rules.wording import rejection
 from cudnnlint.trace import provenance
 from cudnnlint.values import Problem, Where
 
@@ -134,9 +136,9 @@ from cudnnlint.values import Problem, Where
 def check(event: TrainingStarted | Rejected) -> Iterator[Finding]:
     if isinstance(event, Rejected):
         if event.mismatch.problem is Problem.IDLE:
-            fails = f"everywhere: {event.mismatch.error}" if event.mismatch.error else \
-                "silently: the loop is passed over"
-            yield event.finding(event.mismatch.message, help=event.mismatch.help or HELP, fails=fails)
+            told = rejection(event)
+            yield replace(told, help=told.help or HELP) if event.mismatch.error else \
+                replace(told, help=told.help or HELP, fails="silently: the loop is passed over")
         return
     steps = event.steps_per_epoch
     if (left := _split_leaves(event)) == 0:

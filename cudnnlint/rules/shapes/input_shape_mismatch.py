@@ -217,6 +217,7 @@ A subclassed model declares no shape: what it is fed is followed through its lay
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from cudnnlint.events import Rejected, tensors
 from cudnnlint.finding import Finding, Level
@@ -234,9 +235,8 @@ def check(event: Rejected) -> Iterator[Finding]:
         yield rejection(event)
     elif problem is Problem.INPUT_SHAPE and not counts_samples(event):
         expected, actual = event.mismatch.fact("expected"), event.mismatch.fact("actual")
-        yield event.finding(event.mismatch.message, help=event.mismatch.help or _help(expected, actual),
-                            fails=f"{_stacks(event, expected, actual)}, {moment(event)}: "
-                                  f"{_error(event, expected, actual)}")
+        yield replace(rejection(event), help=event.mismatch.help or _help(expected, actual),
+                      fails=f"{_stacks(event, expected, actual)}, {moment(event)}: {_error(event, expected, actual)}")
 
 
 def _stacks(event: Rejected, expected: Shape, actual: Shape) -> str:
@@ -262,7 +262,10 @@ def _error(event: Rejected, expected: Shape, actual: Shape) -> str:
         return str(said)
     if _is_grey(expected, actual):
         return f'ValueError "expected axis -1 of input shape to have value {expected[-1]}"'
-    told = f"expected shape={_python(expected)}, found shape={_python(actual)}"
+    found = _python(actual)
+    if event.stack.keras >= (3,) and len(actual) > 2 and actual[-1] == 1:  # is left out before it is printed
+        found = found[:found.rindex(", 1)")]
+    told = f"expected shape={_python(expected)}, found shape={found}"
     if event.stage in ("fit", "evaluate", "predict") and isinstance(actual[0], int):
         told = told.replace(f"found shape=({actual[0]}", "found shape=(...")  # a graph may be of any rows
     if event.stack.keras >= (3,):
