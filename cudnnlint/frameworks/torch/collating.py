@@ -84,16 +84,18 @@ def _is_plain(row: Any) -> bool:
 
 
 def with_numbers(c: Call, dataset: Any, row: Any, rows: Any) -> Any:
-    """The row of a dataset whose numbers hang on its index: what the first and the last rows hold is seen."""
+    """The row of a dataset whose numbers or texts hang on its index: what the first and the last rows hold is seen."""
     m = c.machine
     open_ = [key for key, part in _items(row) if _is_open(part)]
     if not open_ or not isinstance(dataset, InstanceV) or not is_known(rows) or rows < 1 or m.trying or m.handlers:
         return row
     first = dict(_items(_row(c, dataset, 0)))
-    if not any(_number(c, [first.get(key)]) for key in open_):
+    if not any(isinstance(first.get(key), str) or _number(c, [first.get(key)]) for key in open_):
         return row
     others = [dict(_items(_row(c, dataset, place))) for place in sorted({*range(1, min(rows, SEEN)), rows - 1})]
-    made = {key: _number(c, [one.get(key) for one in (first, *others)]) for key in open_}
+    found = {key: [one.get(key) for one in (first, *others)] for key in open_}
+    made = {key: held[0] if all(isinstance(one, str) for one in held) else _number(c, held)
+            for key, held in found.items()}
     changed = {key: made.get(key) or part for key, part in _items(row)}
     return changed if isinstance(row, dict) else type(row)(changed.values())
 

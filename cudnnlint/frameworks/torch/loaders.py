@@ -32,9 +32,12 @@ from cudnnlint.source import Span
 from cudnnlint.values import BATCH, Dim, Step, Tensor, Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
 from cudnnlint.values.dim import is_known
+from cudnnlint.values.origins import OF_TEXTS
 
 LISTED = 8
 """Batches that a loop meets one by one."""
+TEXTS = 1024
+"""Rows of a batch of texts, which is a tuple of them."""
 
 
 @record(frozen=True, slots=True)
@@ -98,6 +101,8 @@ class LoaderV:
                 return [stacked(item) for item in value]
             if isinstance(value, dict):
                 return {key: stacked(item) for key, item in value.items()}
+            if isinstance(value, str) and is_known(rows) and rows <= TEXTS:
+                return (Unknown(OF_TEXTS),) * rows  # torch/utils/data/_utils/collate.py: collate_str_fn
             if isinstance(value, bool) or not is_number(value):
                 return Unknown(value.why if isinstance(value, Unknown) else "an element of a batch")
             dtype = {int: "int64", float: "float64"}.get(type(value), Unknown("dtype of a number"))

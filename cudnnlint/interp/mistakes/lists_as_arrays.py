@@ -11,7 +11,8 @@ from cudnnlint.interp.mistakes.misspelt import mentioned
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.uncalled.left_open import FOR_EMPTY, is_left_open
 from cudnnlint.ops.functions.dtypes import KNOWN
-from cudnnlint.values import Assumed, Mismatch, Problem, Tensor
+from cudnnlint.values import Assumed, Mismatch, Problem, Tensor, Unknown
+from cudnnlint.values.origins import OF_TEXTS
 
 OF_ARRAYS = frozenset({
     "shape", "dtype", "ndim", "size", "astype", "reshape", "flatten", "ravel", "T", "transpose", "squeeze", "tolist",
@@ -38,6 +39,8 @@ def tell_of_list(m: Machine, base: Any, node: ast.Attribute) -> None:
         kind, advice = "list", "np.array(...) makes an array of it" if _holds_no_tensors(value) else "its items have it"
     elif type(value) is tuple and any(isinstance(part, Tensor) for part in value):
         kind, advice = "tuple", "its items have it"
+    elif type(value) is tuple and value and all(isinstance(part, Unknown) and part.why == OF_TEXTS for part in value):
+        kind, advice = "tuple", "the texts of a batch stay texts: let the dataset give the number of each label"
     elif type(value) is str and type(node.value) is ast.Name and name in OF_NO_TEXT and value not in KNOWN \
             and not m.uncalled:
         kind, advice = "str", "unpacking a dict gives its keys: batch[key] is what it holds"

@@ -49,8 +49,18 @@ class Loss:
         if not isinstance(x, Tensor):
             whole = self.reduction in ("mean", "sum")
             return Tensor((), Unknown("dtype"), "torch") if whole else Unknown("input of a loss")
-        wrong = self._wrong(x, target) if isinstance(target, Tensor) else None
+        wrong = self._wrong(x, target) if isinstance(target, Tensor) else self._no_target(target)
         return wrong or self._given(x, target)
+
+    def _no_target(self, target: Any) -> Mismatch | None:
+        """torch/nn/functional.py: mse_loss asks a target for its size; cross_entropy hands it on."""
+        if not isinstance(target, tuple | list):
+            return None
+        kind = type(target).__name__
+        return Mismatch(Problem.UNEXPECTED, f"{self.name} is given a {kind} for its targets, not a tensor",
+                        argument="target", help="torch.tensor(...) of numbers, torch.stack(...) of tensors",
+                        error=f'TypeError "argument \'target\' (position 2) must be Tensor, not {kind}" or '
+                              f"AttributeError \"'{kind}' object has no attribute 'size'\"")
 
     def _given(self, x: Tensor, target: Any) -> Outcome:
         if self.reduction in ("mean", "sum"):
