@@ -49,7 +49,7 @@ def _tell_of_arguments(c: Call) -> None:
         return
     refuse(c.machine, c.span, Mismatch(
         Problem.UNEXPECTED, f"{method}() is given a function of {places} argument{'' if places == 1 else 's'}, and "
-        f"calls it with {len(given)}", argument="hook", help=f"def hook({', '.join(given)}): ...",
+        f"calls it with {len(given)}", argument="hook", help=f"def hook({', '.join(given)})",
         error='TypeError "positional arguments but" or "missing 1 required positional argument"'), what=method)
 
 

@@ -31,6 +31,8 @@ FRAMEWORK = Framework(
         "torchvision.transforms.transforms": "torchvision.transforms",
         "torchvision.transforms.v2": "torchvision.transforms",
         "torch.utils.data.dataloader": "torch.utils.data", "torch.utils.data.dataset": "torch.utils.data",
+        **{f"torch.distributions.{room}": "torch.distributions" for room in (
+            "categorical", "normal", "bernoulli", "laplace", "uniform", "beta", "gamma", "log_normal", "cauchy")},
         "torch.autograd.grad_mode": "torch", "torch.autograd.no_grad": "torch.no_grad",
         "torch.cuda.amp.autocast": "torch.autocast", "torch.amp.autocast": "torch.autocast",
         **{f"torch.{room}GradScaler": "torch.amp.GradScaler" for room in (

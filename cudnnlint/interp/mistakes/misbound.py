@@ -24,9 +24,12 @@ OF_CALL = ' or "too many positional arguments"'
 
 
 def tell_of_extra(m: Machine, function: FunctionV, c: Call, left: Collection[str], names: tuple[str, ...]) -> None:
-    """`build(width=3)` of a def without such a parameter; `names` are those that it has."""
+    """`build(width=3)` of a def without such a parameter, or `build(**settings)` of a dict that is known; `names` are
+    those that it has."""
     written = {keyword.arg for keyword in c.node.keywords} if isinstance(c.node, ast.Call) else set()
-    own = [name for name in left if name in written and not (name in FILLED_IN and function.name == "call")]
+    unpacked = None in written and STAR not in c.kwargs and _is_made(function)
+    own = [name for name in left if (name in written or (unpacked and isinstance(name, str)))
+           and not (name in FILLED_IN and function.name == "call")]
     if own and _is_plain(function) and is_certain(m):
         refuse(m, c.span, Mismatch(
             Problem.UNKNOWN_ARGUMENT, f"{_named(function)} has no argument {own[0]}", argument=own[0],
@@ -142,6 +145,12 @@ def _is_direct(function: FunctionV, c: Call) -> bool:
     return itself in ((1,) if forward or made else (0,) if function.owner is None else (0, 1)) \
         and not any(isinstance(arg, ast.Starred) for arg in node.args) \
         and {keyword.arg for keyword in node.keywords} == c.kwargs.keys() and STAR not in c.kwargs
+
+
+def _is_made(function: FunctionV) -> bool:
+    """Whether it makes an object of a class of modules or layers, of which nothing but Python hands arguments on."""
+    base = function.owner.external_base() or "" if function.owner is not None else ""
+    return function.name == "__init__" and base in ("torch.nn.Module", "torch.nn.LightningModule")
 
 
 def _is_plain(function: FunctionV) -> bool:

@@ -31,6 +31,8 @@ def einsum(equation: Any, operands: Sequence[Any], library: Library, name: str) 
     dtype = _dtype([t for t in tensors if isinstance(t, Tensor)], len(tensors), library)
     if not all(isinstance(t, Tensor) for t in tensors):
         return Tensor(Unknown("einsum of an unknown value"), dtype)
+    if library == "torch" and (wrong := _twice(right)):
+        return wrong
     sizes: dict[str, Dim] = {}
     batch: Shape | Unknown = ()
     known = [t for t in tensors if isinstance(t, Tensor)]
@@ -43,6 +45,15 @@ def einsum(equation: Any, operands: Sequence[Any], library: Library, name: str) 
     result = right if arrow else _implicit(left)
     kind = "keras" if any(t.kind == "keras" for t in known) else known[0].kind
     return Tensor(_result(result, sizes, batch), dtype, kind)
+
+
+def _twice(right: str) -> Mismatch | None:
+    """A letter that the output names twice (aten/src/ATen/native/Linear.cpp: einsum)."""
+    letter = next((one for one in right.replace(".", "") if right.count(one) > 1), "")
+    return Mismatch(Problem.INVALID_ARGUMENT, f"einsum: {letter!r} stands twice in the output {right!r}",
+                    argument="equation", help="another letter for each axis of the output",
+                    error=f'RuntimeError "einsum(): output subscript {letter} appears more than once in the output"') \
+        if letter else None
 
 
 def _dtype(tensors: Sequence[Tensor], count: int, library: Library) -> DType:

@@ -158,4 +158,8 @@ def einsum(equation: Any, a: Any = None, b: Any = None, c: Any = None, d: Any = 
     if (wrong := _of_two_dtypes(operands, "einsum")) is not None:
         return wrong
     made = any_einsum(equation, operands, "torch", "einsum")
-    return replace(made, error=f'RuntimeError "einsum(): ..." ({made.message})') if isinstance(made, Mismatch) else made
+    if not isinstance(made, Mismatch) or made.problem is Problem.INVALID_ARGUMENT:
+        return made
+    return replace(made, error='RuntimeError "which does not broadcast with previously seen size"'
+                   if made.problem is Problem.CHANNELS else
+                   'RuntimeError "does not match the number of dimensions"')
