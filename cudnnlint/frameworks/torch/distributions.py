@@ -40,9 +40,10 @@ def _batch(held: ObjectV) -> Shape | Unknown:
         found = shape if isinstance(shape, Unknown) else broadcast(found, shape)
         if not isinstance(found, tuple):
             return Unknown("parameters of a distribution")
+    batch: tuple[Any, ...] = found
     if held.path.removeprefix(HERE) not in BY_CLASS:
-        return found
-    return found[:-1] if found else Unknown("parameters of a distribution")
+        return batch
+    return batch[:-1] if batch else Unknown("parameters of a distribution")
 
 
 def _dtype(held: ObjectV) -> Any:

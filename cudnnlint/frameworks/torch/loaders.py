@@ -101,7 +101,7 @@ class LoaderV:
                 return [stacked(item) for item in value]
             if isinstance(value, dict):
                 return {key: stacked(item) for key, item in value.items()}
-            if isinstance(value, str) and is_known(rows) and rows <= TEXTS:
+            if isinstance(value, str) and isinstance(rows, int) and rows <= TEXTS:
                 return (Unknown(OF_TEXTS),) * rows  # torch/utils/data/_utils/collate.py: collate_str_fn
             if isinstance(value, bool) or not is_number(value):
                 return Unknown(value.why if isinstance(value, Unknown) else "an element of a batch")
