@@ -9,6 +9,9 @@ from cudnnlint.ops.arguments import check_positive
 from cudnnlint.ops.arith import as_dim, is_known
 from cudnnlint.ops.elementwise import one_of
 from cudnnlint.ops.encoding import encode
+from cudnnlint.ops.kernels.maths import copy, stop
+from cudnnlint.ops.kernels.site import Site
+from cudnnlint.ops.kernels.tape import NotSized, Value
 from cudnnlint.ops.merging import listed
 from cudnnlint.ops.preprocessing import preprocessing
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight
@@ -44,6 +47,14 @@ class Encoder(SingleInput):
         if mode == "int":
             return x.with_(dtype=self._dtype(mode, call))
         return encode(self.name, x, mode, self.depth, call, call.policy.compute)
+
+    def lower(self, at: Site) -> Value:
+        """Numbers of classes, or rows of zeros and ones, that no gradient goes through. Of more than two axes Keras 3
+        has those of each class before it takes the largest (keras/src/utils/numerical_utils.py:
+        encode_categorical_inputs)."""
+        if self.mode not in ("int", "one_hot") and len(at.shape()) > 2:
+            raise NotSized("encoding of more than 2 axes")
+        return stop(at.tape, copy(at.tape, at.x, at.size()))
 
     def _dtype(self, mode: str | None, call: LayerCall) -> Any:
         if mode is None:

@@ -130,10 +130,36 @@ model.fit(np.ones((33, 80), "int32"), np.zeros((33, 80), "int32"), batch_size=16
 """
 """A GRU that resets before its product cuts its recurrent kernel in two at every step, and keeps both parts."""
 
+CODES = f"""{HEAD}
+code, ages = keras.Input((1,), dtype="int32"), keras.Input((40,))
+rows = layers.CategoryEncoding(num_tokens=3000, output_mode="one_hot")(code)
+several = layers.CategoryEncoding(num_tokens=500)(keras.ops.cast(ages, "int32"))
+bins = layers.Embedding(5, 16)(layers.Discretization(bin_boundaries=[18.0, 25.0, 40.0, 60.0])(ages))
+x = layers.Concatenate()([rows, several, layers.Flatten()(bins)])
+model = keras.Model([code, ages], layers.Dense(1)(layers.Dense(256, activation="relu")(x)))
+model.compile("adam", "mse", jit_compile=False)
+x, y = [np.zeros((512, 1), "int32"), np.zeros((512, 40), "float32")], np.zeros((512, 1), "float32")
+model.fit(x, y, batch_size=256)
+"""
+"""Classes as rows, which nothing goes back through."""
+WHITENED = f"""{HEAD}
+class Whitened(keras.losses.Loss):
+    def call(self, y, z):
+        covariance = keras.ops.matmul(keras.ops.transpose(z), z)
+        own = keras.ops.diagonal(covariance)
+        return keras.ops.sum(keras.ops.square(covariance)) - keras.ops.sum(keras.ops.square(own))
+
+model = keras.Sequential([keras.Input((64,)), layers.Dense(512, activation="relu"), layers.Dense(1024)])
+model.compile("adam", Whitened(), jit_compile=False)
+x, y = np.zeros((256, 64), "float32"), np.zeros((256, 1), "float32")
+model.fit(x, y, batch_size=128)
+"""
+
 
 @pytest.mark.parametrize(("text", "total", "within"), [
     (TEXTS, 675_506_376, 0.01), (ACTOR, 124_506_352, 0.01), (VIDEO, 137_056_892, 0.02),
-    (SPREAD, 36_861_796, 0.01), (COSINES, 17_057_880, 0.01), (TAGS, 83_601_640, 0.03)])
+    (SPREAD, 36_861_796, 0.01), (COSINES, 17_057_880, 0.01), (TAGS, 83_601_640, 0.03),
+    (CODES, 25_792_512, 0.005), (WHITENED, 20_109_876, 0.005)])
 def test_totals_of_steps_that_were_run(text: str, total: int, within: float) -> None:
     made = estimates(text)[-1]  # the last optimizer stands for the step
     assert not made.unknown
