@@ -310,3 +310,46 @@ own = Own(torch.zeros(2, 3))
 print(own.shape, own.dtype)
 own.data[0] = 1
 """)
+
+
+@pytest.mark.parametrize(("callback", "fails"), [
+    ('EarlyStopping("acc")', 'with Keras from 2.3 on, in fit(): ValueError "EarlyStopping callback received '
+                             'monitor=acc" '
+                             "with Keras from 3 on, or a warning, and it never stops"),
+    ('EarlyStopping("val_accuracy")', "with Keras from 2.3 on, in fit(): a warning, and it never stops"),
+    ('EarlyStopping("acc", mode="max")', "with Keras from 2.3 on, in fit(): a warning, and it never stops"),
+    ('ReduceLROnPlateau("acc")', 'with Keras from 2.3 on, in fit(): ValueError "ReduceLROnPlateau callback received '
+                                 'monitor=acc" with Keras from 3.11 on, or a warning, and it never lowers the learning '
+                                 "rate"),
+    ('ModelCheckpoint("best.keras", "acc")', "with Keras from 3.11 on, in fit(): ValueError \"ModelCheckpoint callback "
+                                             'received monitor=acc"'),
+])
+def test_what_is_monitored_and_never_logged(callback: str, fails: str) -> None:
+    assert the_one(MODEL + f"""
+model = Sequential([Input((4,)), layers.Dense(1)])
+model.compile("adam", "mse", metrics=["accuracy"])
+model.fit(np.zeros((8, 4)), np.zeros((8, 1)), callbacks=[keras.callbacks.{callback}])
+""").fails == fails
+
+
+def test_images_that_are_normalised_are_shown_with_the_data_set() -> None:
+    told = texts("""
+from torchvision import datasets, transforms
+steps = transforms.Compose([
+    transforms.ToTensor(),
+    transforms.Normalize((0.5, 0.5, 0.5), (0.5, 0.5, 0.5))])
+data = datasets.MNIST(
+    "data", transform=steps)
+image, label = data[0]
+""")
+    assert told == {4: "float32[1, 28, 28]", 6: "its images go through this"}
+
+
+def test_an_argument_of_keras_1_tells_what_is_meant_though_it_is_refused() -> None:
+    found = found_in("""
+import keras
+from keras import layers
+x = layers.Conv2D(4, (3, 3), border_mode="same", subsample=(2, 2))(keras.Input((28, 28, 3)))
+layers.Conv2D(4, (15, 15), padding="same")(layers.Conv2D(4, (15, 15), border_mode="same")(x))
+""")
+    assert {finding.rule for finding in found} == {"unknown-layer-argument"}

@@ -206,12 +206,14 @@ def _normalised(c: Call, value: Any, made: ObjectV) -> Any:
         help=f"give {channels}, as in Normalize((0.5,), (0.5,))" if channels == 1 else
         f"give {channels} means and deviations",
         error=f'RuntimeError "output with shape {told} doesn\'t match the broadcast shape [{count}, '
-              f'{shape[-2]}, {shape[-1]}]"', facts=(("expected", channels), ("actual", count))))
+              f'{shape[-2]}, {shape[-1]}]"', facts=(
+                  ("expected", channels), ("actual", count), ("elsewhere", (c.span, "its images go through this")))),
+        value)
 
 
-def _refused(c: Call, made: ObjectV, mismatch: Mismatch) -> Unknown:
+def _refused(c: Call, made: ObjectV, mismatch: Mismatch, value: Any = ()) -> Unknown:
     name = made.path.rpartition(".")[2]
-    refuse(c.machine, made.span, mismatch, what=name, inputs=None)
+    refuse(c.machine, made.span, mismatch, what=name, inputs=None, about=value)
     return Unknown(f"{name} rejects its input")
 
 

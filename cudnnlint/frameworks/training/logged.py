@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
@@ -23,6 +22,7 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Unknown, Where
+from cudnnlint.values.stack import Version
 from cudnnlint.values.unknown import Ending
 
 LOGS = "(logs)"
@@ -36,7 +36,9 @@ SINCE = Where(keras=">=2.3")
 """Before, "accuracy" was logged as "acc"."""
 MONITORS = {"EarlyStopping": (0, "it never stops"), "ReduceLROnPlateau": (0, "it never lowers the learning rate"),
             "ModelCheckpoint": (1, "it saves nothing")}
-"""keras/src/callbacks: place of `monitor`, and what comes of one that is not logged."""
+"""keras/src/callbacks: place of `monitor`, and what comes of one that is not logged. Where `mode` does not say which
+way is better, EarlyStopping of Keras 3 refuses what is the name of no metric, and from 3.11 on the others do
+(monitor_callback.py: MonitorCallback; run with 3.15, read in 3.8, 3.10 and 3.11)."""
 
 
 @record(frozen=True, slots=True)
@@ -144,13 +146,12 @@ def check_monitors(c: Call, method: str, seen: ModelView, arguments: dict[str, A
     if logs is None:
         return
     for callback in callbacks_of(arguments.get("callbacks")) or []:
-        for wrong in _unlogged(callback, logs):
-            error = wrong.error if c.machine.stack.keras >= (3,) else wrong.error.rpartition("with Keras 3, or ")[2]
-            if refuse(c.machine, c.span, replace(wrong, error=error), what="Model.fit", stage="fit"):
+        for wrong in _unlogged(callback, logs, c.machine.stack.keras):
+            if refuse(c.machine, c.span, wrong, what="Model.fit", stage="fit"):
                 return
 
 
-def _unlogged(callback: ObjectV, logs: Logs) -> Iterator[Mismatch]:
+def _unlogged(callback: ObjectV, logs: Logs, keras: Version) -> Iterator[Mismatch]:
     name = callback.path.rpartition(".")[2]
     place, effect = MONITORS.get(name, (0, ""))
     if not effect:
@@ -164,13 +165,20 @@ def _unlogged(callback: ObjectV, logs: Logs) -> Iterator[Mismatch]:
             yield Mismatch(Problem.NOT_LOGGED, f"the file name of {name} asks for {key}, fit() logs {logs.told()}",
                            help=help_for(key, logs), where=SINCE, facts=_place(callback, f"asks for {key}", logs),
                            error=f"KeyError \"Failed to format this callback filepath: ... Reason: '{key}'\"")
+    if not isinstance(monitor, str) or not logs.lacks(monitor):
+        return
     best = plain(args[3] if len(args) > 3 else kwargs.get("save_best_only", False))
-    if (name != "ModelCheckpoint" or best is True) and isinstance(monitor, str) and logs.lacks(monitor):
-        error = f"a warning, and {effect}"
-        if not monitor.endswith("loss") and plain(kwargs.get("mode", "auto")) == "auto" and name != "ReduceLROnPlateau":
-            error = f'ValueError "{name} callback received monitor={monitor}" with Keras 3, or {error}'
-        yield Mismatch(Problem.NOT_LOGGED, f"{name} monitors {monitor}, fit() logs {logs.told()}", where=SINCE,
-                       help=help_for(monitor, logs), error=error, facts=_place(callback, f"monitors {monitor}", logs))
+    idle = f"a warning, and {effect}" if name != "ModelCheckpoint" or best is True else ""
+    since = (3,) if name == "EarlyStopping" else (3, 11)
+    refused = keras >= since and plain(kwargs.get("mode", "auto")) == "auto" \
+        and monitor.removeprefix("val_") not in (logs.names - logs.numbered) | {"loss"}
+    asked = f'ValueError "{name} callback received monitor={monitor}"' if refused else ""
+    told = f"with Keras from {'.'.join(map(str, since))} on"
+    if asked or idle:
+        yield Mismatch(Problem.NOT_LOGGED, f"{name} monitors {monitor}, fit() logs {logs.told()}",
+                       where=SINCE if idle else Where(keras=f">={'.'.join(map(str, since))}"),
+                       help=help_for(monitor, logs), facts=_place(callback, f"monitors {monitor}", logs),
+                       error=f"{asked} {told}, or {idle}" if asked and idle else asked or idle)
 
 
 def _place(callback: ObjectV, text: str, logs: Logs) -> tuple[tuple[str, Any], ...]:

@@ -43,6 +43,8 @@ KERAS_1 = frozenset({"W_constraint", "W_regularizer", "b_constraint", "b_regular
 
 OF_KERAS_1 = KERAS_1 - {"bias", "mode", "output_dim", "p", "sigma"}
 """Those that can be nothing else."""
+RESPELLED = {"border_mode": "padding", "subsample": "strides"}
+"""Those that decide on shapes and take the same values under another name."""
 CONVERTING = Where(keras="<2.4")
 """The keras package that takes them (2.3's keras/legacy/interfaces.py)."""
 
@@ -104,6 +106,11 @@ class Prepared:
             else bind_spelling(LAYERS[path], args, kwargs, stack, base)
         if isinstance(self.bound, Bound) and self.bound.arguments.get("data_format", 0) is None:
             self.bound.arguments["data_format"] = data_format
+        if isinstance(self.bound, Bound) and path.startswith("keras.layers."):
+            for old, new in RESPELLED.items():  # which is refused, and tells what is meant all the same
+                if old in kwargs and new in self.bound.arguments and new not in self.bound.given \
+                        and kwargs[old] != "full":
+                    self.bound.arguments[new] = kwargs[old]
 
     @cached_property
     def op(self) -> Any:

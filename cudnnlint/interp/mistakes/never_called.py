@@ -33,7 +33,8 @@ def tell_of_ends(m: Machine, base: Any, node: ast.Attribute) -> None:
     refuse(m, m.span(node), Mismatch(
         Problem.NO_ATTRIBUTE, f"a Sequential that is called on no symbolic tensor has no {one}" if one == name else
         f"a Sequential that does not know the shape of its input has no {name}", where=KERAS_3,
-        help=first if one != name else f"{one}s[0] of it" if model.outputs is not None else f"{first}, and {one}s[0]",
+        help=first if one != name else f"{ast.unparse(node.value)}.{one}s[0]" if model.outputs is not None else
+        f"{first}, and {one}s[0]",
         error=f'AttributeError "{end}"', facts=(("moment", "when it is read"),)), what=name,
         assumptions=assumptions_of(base))
 

@@ -25,12 +25,13 @@ def verdict(estimate: Estimate, gpu: GPU, batch: int | None = None) -> str:
 
 def over_gpus(estimate: Estimate, gpus: Sequence[GPU]) -> Iterator[str]:
     """What fits on each GPU, the smallest first."""
-    yield f"   {'GPU':16} {'usable':>9}  {'this batch':12}  {'largest batch':>13}"
+    names = max(16, *(len(gpu.name) for gpu in gpus))
+    yield f"   {'GPU':{names}} {'usable':>9}  {'this batch':12}  {'largest batch':>13}"
     for gpu in sorted(gpus, key=lambda one: (one.usable, one.name)):
         largest = estimate.largest(gpu.usable)
         told = f"{largest:,}" if largest < LARGEST // 2 else "not known" if estimate.lower_bound else "any"
         told = "-" if not largest else f"<= {told}" if estimate.lower_bound and largest < LARGEST // 2 else told
-        yield f"   {gpu.name:16} {amount(gpu.usable):>9}  {verdict(estimate, gpu):12}  {told:>13}"
+        yield f"   {gpu.name:{names}} {amount(gpu.usable):>9}  {verdict(estimate, gpu):12}  {told:>13}"
 
 
 def curve(points: Sequence[tuple[int, Estimate]], gpu: GPU) -> Iterator[str]:
