@@ -269,11 +269,12 @@ Safe: an argument of Keras 1 that has only got another name is renamed (`nb_epoc
 
 ## Where it fails
 Everywhere, when the layer is made or the method called. Layers: TypeError "Keyword argument not understood:" (Keras 2),
-ValueError "Unrecognized keyword arguments passed to Conv2D" (Keras 3). Methods, functions, classes of the program's
-own, and arguments that are missing: TypeError "__init__() got an unexpected keyword argument 'unit'", "missing 1
-required positional argument", "forward() takes 2 positional arguments but 3 were given"; of a call() with a parameter
-for each input, in fit(), TypeError "missing a required argument: 'y'" (Keras 3), "call() missing 1 required positional
-argument: 'y'" (Keras 2). OneCycleLR: ValueError "You must define either total_steps OR (epochs AND steps_per_epoch)".
+ValueError "Unrecognized keyword arguments passed to Conv2D" (Keras 3). Optimizers of Keras 3: ValueError "Argument(s)
+not recognized: {'esplon': 1e-08}". Methods, functions, classes of the program's own, and arguments that are missing:
+TypeError "__init__() got an unexpected keyword argument 'unit'", "missing 1 required positional argument", "forward()
+takes 2 positional arguments but 3 were given"; of a call() with a parameter for each input, in fit(), TypeError
+"missing a required argument: 'y'" (Keras 3), "call() missing 1 required positional argument: 'y'" (Keras 2).
+OneCycleLR: ValueError "You must define either total_steps OR (epochs AND steps_per_epoch)".
 
 ## Known limits
 Arguments that come out of a dict that is not known (`**config`) are not judged, nor are those of layers that this

@@ -55,11 +55,12 @@ model.fit(x, y, callbacks=[Own(), keras.callbacks.EarlyStopping("val_f1", mode="
 
 ## Where it fails
 Everywhere, run with Keras 3.15 and tf_keras 2.21: "UserWarning: Early stopping conditioned on metric `val_loss` which
-is not available", "Can save best model only with val_loss available." and nothing else; with Keras 3 a name that does
-not end in loss is a ValueError "EarlyStopping callback received monitor=val_acc, but Keras isn't able to automatically
-determine whether that metric should be maximized or minimized". The history: "KeyError: 'acc'", "KeyError:
-'val_acc'". A file name "{epoch:02d}-{val_loss:.2f}.keras" without validation data: KeyError "Failed to format this
-callback filepath".
+is not available", "Can save best model only with val_loss available." and nothing else. Without `mode`, EarlyStopping
+of Keras 3 refuses a name that is that of no metric: ValueError "EarlyStopping callback received monitor=val_acc, but
+Keras isn't able to automatically determine whether that metric should be maximized or minimized"; from Keras 3.11 on
+ReduceLROnPlateau and ModelCheckpoint do so too, the latter even where it saves every epoch (run with 3.15, read in 3.10
+and 3.11). The history: "KeyError: 'acc'", "KeyError: 'val_acc'". A file name "{epoch:02d}-{val_loss:.2f}.keras" without
+validation data: KeyError "Failed to format this callback filepath".
 
 ## Known limits
 That an unnamed metric was made before, of which the next one gets a number, is told of one that the same line made.
@@ -68,6 +69,7 @@ add to what is logged.
 
 ## References
 * keras/src/callbacks/early_stopping.py: EarlyStopping.get_monitor_value
+* keras/src/callbacks/monitor_callback.py: MonitorCallback._set_monitor_op
 * keras/src/callbacks/model_checkpoint.py: ModelCheckpoint._save_model
 '''
 
