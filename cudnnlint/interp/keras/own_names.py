@@ -18,10 +18,9 @@ def names_its_own(m: Machine) -> bool:
 
 
 def note_names(m: Machine, module: ModuleV) -> None:
-    """The module is imported: the names that it gives hold for the whole program. Another value each time, so that it
-    is known of each module that leads to it."""
+    """The module is imported: the names that it gives hold for the whole program."""
     if NAMED in module.state or (module.source is not None and _gives_names(module.source)):
-        m.state[NAMED] = object()
+        m.state[NAMED] = True
 
 
 def _gives_names(source: Source) -> bool:

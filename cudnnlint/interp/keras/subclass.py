@@ -230,12 +230,14 @@ def _build(m: Machine, instance: InstanceV, layer: LayerV, inputs: Any, args: li
     layer.built = True
     build = instance.cls.lookup("build")
     if isinstance(build, FunctionV):
-        about, before = tensors(inputs), m.state.get(SYMBOLICALLY, False)
+        about, before = tensors(inputs), m.state.get(SYMBOLICALLY)
         m.state[SYMBOLICALLY] = bool(about) and all(tensor.kind == "keras" for tensor in about)
         try:
             _call_build(m, instance, build, inputs, args, kwargs, node)
         finally:
             m.state[SYMBOLICALLY] = before
+            if before is None:  # as it was: what constructors made before fits again
+                del m.state[SYMBOLICALLY]
     elif layer.op is not None and layer.weights is None:
         build_base(m, layer, inputs, layer.span, tuple(map(strip, args[1:])), strip(kwargs))
 
