@@ -22,7 +22,8 @@ class Arena:
     """Memory of `limit` bytes: one region, or with `grows` regions that double. Chunks are known by their addresses.
 
     free    (size, address) of free chunks, in order
-    before, after  the neighbours of a chunk in its region, -1 at an end
+    size    bytes of each chunk
+    ending  the chunk that ends at an address; a gap between regions keeps apart what lies in two of them
     """
 
     def __init__(self, limit: int, *, grows: bool) -> None:
@@ -31,41 +32,39 @@ class Arena:
         self.region = FIRST if grows else self.limit
         self.free: list[tuple[int, int]] = []
         self.size: dict[int, int] = {}
-        self.before: dict[int, int] = {}
-        self.after: dict[int, int] = {}
+        self.ending: dict[int, int] = {}
         self.used: set[int] = set()
 
     def take(self, size: int) -> int:
         """The address of a chunk of at least so many bytes; Refused where there is none."""
-        size = max(GRAIN, -(-size // GRAIN) * GRAIN)
-        while (place := bisect_left(self.free, (size, -1))) == len(self.free):
+        size = (size + GRAIN - 1) // GRAIN * GRAIN or GRAIN
+        free = self.free
+        while (place := bisect_left(free, (size, -1))) == len(free):
             self._extend(size)
-        whole, address = self.free.pop(place)
+        whole, address = free.pop(place)
         if whole >= 2 * size or whole - size >= SPLITS:
-            rest = address + size
-            self.size[address], self.size[rest] = size, whole - size
-            self._link(rest, self.after[address])
-            self._link(address, rest)
-            insort(self.free, (whole - size, rest))
+            rest, left = address + size, whole - size
+            self.size[address], self.size[rest] = size, left
+            self.ending[rest], self.ending[rest + left] = address, rest
+            insort(free, (left, rest))
         self.used.add(address)
         return address
 
     def give(self, address: int) -> None:
         """Free a chunk, which becomes one with its free neighbours."""
-        self.used.discard(address)
-        for left, right in ((address, self.after[address]), (self.before[address], address)):
-            if left >= 0 and right >= 0 and (other := right if left == address else left) not in self.used:
-                self.free.pop(bisect_left(self.free, (self.size[other], other)))
-                self.size[left] += self.size.pop(right)
-                self._link(left, self.after.pop(right))
-                self.before.pop(right)
-                address = left
-        insort(self.free, (self.size[address], address))
-
-    def _link(self, left: int, right: int) -> None:
-        self.after[left] = right
-        if right >= 0:
-            self.before[right] = left
+        sizes, ending, free, used = self.size, self.ending, self.free, self.used
+        used.discard(address)
+        size = sizes[address]
+        after = address + size
+        if after in sizes and after not in used:
+            del free[bisect_left(free, (sizes[after], after))], ending[after]
+            size += sizes.pop(after)
+        before = ending.get(address)
+        if before is not None and before not in used:
+            del free[bisect_left(free, (sizes[before], before))], ending[address], sizes[address]
+            size, address = size + sizes[before], before
+        sizes[address], ending[address + size] = size, address
+        insort(free, (size, address))
 
     def _extend(self, size: int) -> None:
         room = self.limit - self.taken
@@ -81,5 +80,5 @@ class Arena:
         self.top += GRAIN
         address, self.top = self.top, self.top + given
         self.taken += given
-        self.size[address], self.before[address], self.after[address] = given, -1, -1
+        self.size[address], self.ending[address + given] = given, address
         insort(self.free, (given, address))

@@ -114,21 +114,22 @@ class Plan:
     def _fits(self, asked: list[Request], usable: int, grows: bool, lasting: list[tuple[int, int]],
               batch: float) -> bool:
         arena = Arena(usable, grows=grows)
+        take, give = arena.take, arena.give
         try:
             for size in self.state:
-                arena.take(size)
+                take(size)
             for fixed, each in lasting:
-                arena.take(int(fixed + each * batch))
+                take(int(fixed + each * batch))
             for _ in range(STEPS):
-                fed = [arena.take(int(fixed + each * batch)) for fixed, each in self.fed]
+                fed = [take(int(fixed + each * batch)) for fixed, each in self.fed]
                 alive: dict[int, int] = {}
                 for number, size, share in asked:
                     if size < 0:
-                        arena.give(alive.pop(number))
+                        give(alive.pop(number))
                     else:
-                        alive[number] = arena.take(int(size + share * batch))
+                        alive[number] = take(int(size + share * batch))
                 for address in (*fed, *alive.values()):
-                    arena.give(address)
+                    give(address)
         except Refused:
             return False
         return True
