@@ -33,7 +33,7 @@ class FileV:
 
     def attribute(self, m: Machine, name: str) -> Any:
         if self.read:
-            text = self._text(m)
+            text = self.whole(m)
             return MISSING if isinstance(text, Unknown) else get_attribute(m, text, name, ast.Constant(value=None))
         if name in ("read", "close", "__enter__"):
             whole = FileV(self.file, self.rests, read=True, taken=self.taken) if self.text is MISSING else self.text
@@ -46,7 +46,7 @@ class FileV:
         """The lines with what ends them."""
         if self.read or self.text is not MISSING:
             return Unknown("characters of a text" if self.read else "lines of a file that the program writes")
-        text = self._text(m) if self._first(m) else Unknown("the rest of a file")
+        text = self.whole(m) if self._first(m) else Unknown("the rest of a file")
         if isinstance(text, Unknown):
             return text
         lines = _lines(text.value)
@@ -76,8 +76,8 @@ class FileV:
         self.taken.items[TAKEN] = True
         return fresh
 
-    def _text(self, m: Machine) -> Any:
-        """Assumed, on the file."""
+    def whole(self, m: Machine) -> Any:
+        """The text, Assumed, on the file; Unknown with the reason."""
         if isinstance(self.file, Unknown) or self.taken is None:
             return self.file if isinstance(self.file, Unknown) else Unknown("bytes of a file")
         text = read_file(self.file, "text")

@@ -6,14 +6,16 @@ import ast
 from typing import Any
 
 from cudnnlint.interp.builtin.functions import builtin
+from cudnnlint.interp.command_words import WITHOUT
 from cudnnlint.interp.heap import DictV
-from cudnnlint.interp.machine import assume, assumptions_of, plain
+from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import BuiltinV, ClassV, External, FunctionV, ModuleV
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Unknown
 
-LONGEST_EXPRESSION = 1_000
-"""Characters of a text that eval() is followed into."""
+LONGEST_EXPRESSION, LONGEST_FILE = 1_000, 20_000
+"""Characters of a text, and of a file of settings, that eval() and exec() are followed into."""
+SETTING = (ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.AugAssign)
 
 
 @builtin("exec")
@@ -29,7 +31,7 @@ def exec_(c: Call) -> Any:
     if scope.kind not in ("module", "class"):
         return
     m.heap.touch(scope)
-    if (body := _statements(c)) is not None:
+    if (body := _statements(c)) is not None or (body := _settings(c)) is not None:
         m.run_block(body)
         return
     for name, value in scope.items.items():
@@ -65,6 +67,50 @@ def _statements(c: Call) -> list[ast.stmt] | None:
     for node in ast.walk(tree):
         ast.copy_location(node, c.node)
     return tree.body
+
+
+def _settings(c: Call) -> list[ast.stmt] | None:
+    """The statements of a file of the project that does nothing but set names, standing where exec does.
+
+    It may read words of the command line, and set what they say: without any, everything stays as it is.
+    """
+    m: Machine = c.machine
+    held: Any = plain(c.args[0]) if c.args else None
+    if not hasattr(held, "whole") or not isinstance(text := plain(held.whole(m)), str) or len(text) > LONGEST_FILE:
+        return None
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    told = [statement for statement in tree.body if not _is_said(statement)]
+    words = [statement for statement in told if _asks_for_words(statement)]
+    body = [statement for statement in told if statement not in words]
+    if not all(isinstance(statement, SETTING) for statement in body) or (words and "sys.argv" in m.overrides):
+        return None
+    if words:
+        scope = m.frame.scope
+        scope.items = {name: assume(value, WITHOUT) for name, value in scope.items.items()}
+    for node in ast.walk(tree):
+        ast.copy_location(node, c.node)
+    return body
+
+
+def _is_said(statement: ast.stmt) -> bool:
+    """A docstring, or something that is printed."""
+    value = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(value, ast.Constant) or (
+        isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "print")
+
+
+def _asks_for_words(statement: ast.stmt) -> bool:
+    """`for word in sys.argv[1:]:`, which is gone through once for each."""
+    return isinstance(statement, ast.For) and not statement.orelse and ast.unparse(statement.iter) == "sys.argv[1:]"
+
+
+@builtin("compile")
+def compile_(c: Call) -> Any:
+    """What is compiled runs as its text does."""
+    return c.args[0] if plain(c.get(2, "mode")) == "exec" and c.args else Unknown("compile()")
 
 
 @builtin("eval")
