@@ -19,7 +19,7 @@ from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.mistakes.changes import check_attribute, check_name, extent_attribute
 from cudnnlint.interp.mistakes.misspelt import tell_of_misspelt
-from cudnnlint.interp.namespaces import OwnDictV
+from cudnnlint.interp.namespaces import MembersV, OwnDictV
 from cudnnlint.interp.objects import (
     MISSING,
     OF_THE_CLASS,
@@ -196,6 +196,8 @@ def library_attribute(base: str, written: str, name: str) -> Any:
         return value.brought() if isinstance(value, Waiting) else value
     if name in DTYPES and base in DTYPE_MODULES:
         return ALIASES.get(name, name)
+    if name == "__dict__" and not base.rpartition(".")[2][:1].isupper():
+        return MembersV(External(base, written))
     return External(path, f"{written}.{name}" if written else "")
 
 
@@ -219,6 +221,8 @@ def module_attribute(m: Machine, module: ModuleV, name: str) -> Any:
         return module.path
     if name == "__name__":
         return module.name
+    if name == "__dict__":
+        return MembersV(module)
     if "__getattr__" in module.scope.items or module.scope.unknown or not module.done:
         return Unknown(f"{module.name}.{name}")
     return Unknown(f"{module.name}.{name} is not defined")

@@ -10,7 +10,7 @@ from cudnnlint.values.unknown import OfPython
 
 if TYPE_CHECKING:
     from cudnnlint.interp.machine import Machine
-    from cudnnlint.interp.objects import InstanceV, NamespaceV, Scope
+    from cudnnlint.interp.objects import External, InstanceV, ModuleV, NamespaceV, Scope
 
 
 class OwnDictV(DictV):
@@ -40,11 +40,41 @@ def written(m: Machine, table: DictV) -> None:
 class GlobalsV(DictV):
     """The names of a module, as they were when it was asked for; `scope` gets what is set by its name."""
 
-    __slots__ = ("scope",)
+    __slots__ = ("before", "scope")
 
     def __init__(self, items: dict[Any, Any], scope: Scope) -> None:
         super().__init__(items, scope.unknown)
         self.scope = scope
+        self.before = dict(items)
+
+
+def updated(m: Machine, table: DictV) -> None:
+    """`globals().update(values)`."""
+    if not isinstance(table, GlobalsV):
+        return
+    if table.unknown and not table.scope.unknown:
+        bound(m, table, table.unknown, table.unknown)
+    changed = {name: value for name, value in table.items.items() if name not in table.before
+               or table.before[name] is not value}
+    m.heap.touch(table.scope)
+    table.scope.items.update(changed)
+    table.before.update(changed)
+
+
+class MembersV:
+    """`module.__dict__`: what a module or a library has, by its name."""
+
+    always_true = True
+    __slots__ = ("holder",)
+
+    def __init__(self, holder: ModuleV | External) -> None:
+        self.holder = holder
+
+    def item(self, m: Machine, key: Any, node: Any) -> Any:
+        from cudnnlint.interp.attribute_names import getattr_value
+        from cudnnlint.interp.objects import MISSING
+
+        return getattr_value(m, self.holder, key, MISSING, node)
 
 
 def bound(m: Machine, table: DictV, name: Any, value: Any) -> None:

@@ -13,8 +13,8 @@ from cudnnlint.interp.heap import DictV, ListV, Raised
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.lists import BoundedV
 from cudnnlint.interp.machine import assume, plain
-from cudnnlint.interp.namespaces import OwnDictV
-from cudnnlint.interp.objects import BuiltinV, FunctionV, InstanceV, MethodV, NamespaceV, PartialV
+from cudnnlint.interp.namespaces import MembersV, OwnDictV
+from cudnnlint.interp.objects import BuiltinV, External, FunctionV, InstanceV, MethodV, ModuleV, NamespaceV, PartialV
 from cudnnlint.interp.registry import Call, Framework, Handler
 from cudnnlint.values import Unknown
 from cudnnlint.values.numpy_int import of_numpy
@@ -181,6 +181,8 @@ def cast(c: Call) -> Any:
 @FRAMEWORK.on("builtins.vars")
 def vars_(c: Call) -> Any:
     value = plain(c.args[0]) if c.args else Unknown()
+    if isinstance(value, ModuleV | External):
+        return MembersV(value)
     return OwnDictV(value) if isinstance(value, InstanceV | NamespaceV) else as_dict(c)
 
 

@@ -12,7 +12,7 @@ from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.lists import BoundedV
 from cudnnlint.interp.loops.kept import changed
 from cudnnlint.interp.machine import assume, plain
-from cudnnlint.interp.namespaces import written
+from cudnnlint.interp.namespaces import updated, written
 from cudnnlint.interp.objects import GeneratorV, RangeV
 from cudnnlint.interp.raising import would_raise
 from cudnnlint.values import Symbol, Tensor, Unknown
@@ -255,6 +255,7 @@ def update(m: Machine, value: DictV, c: Call) -> Any:
         value.unknown = plain(named.pop("**"))
     value.items.update(named)
     written(m, value)
+    updated(m, value)
 
 
 @method(DICT, "setdefault")
