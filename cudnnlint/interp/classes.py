@@ -8,6 +8,7 @@ from typing import Any
 from cudnnlint.interp.allocating import allocated
 from cudnnlint.interp.attribute_dicts import AttrDictV, is_attribute_dict, made
 from cudnnlint.interp.convert import key_of
+from cudnnlint.interp.decorators import is_noted, leaves_alone
 from cudnnlint.interp.fields import RECORD_BASES, RECORDS, fields_of, init_fields, initialiser, is_record
 from cudnnlint.interp.frames import Frame
 from cudnnlint.interp.heap import DictV, ListV
@@ -150,11 +151,11 @@ def _decorate(m: Machine, decorator: ast.expr, value: Any) -> Any:
     if isinstance(callee, External):
         if callee.path.startswith("gin.") and callee.path in CALLS:
             return m.call(m.eval(decorator), [value], {}, decorator)
-        if callee.path in RECORDS or callee.path.startswith(TRANSPARENT):
+        if callee.path in RECORDS or callee.path.startswith(TRANSPARENT) or leaves_alone(callee.path):
             return value
         return Unknown(f"decorated with {callee.path}")
     if isinstance(callee, Unknown):
-        return Unknown("decorated with something unknown")
+        return value if is_noted(decorator, of_class=True) else Unknown("decorated with something unknown")
     made = m.eval(decorator)
     return m.call(made, [value], {}, decorator)
 

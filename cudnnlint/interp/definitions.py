@@ -6,6 +6,8 @@ import ast
 from typing import Any
 
 from cudnnlint.interp.classes import define_class
+from cudnnlint.interp.decorators import OTHER_DTYPES, is_noted, leaves_alone
+from cudnnlint.interp.functions import AUTOCAST
 from cudnnlint.interp.graphs.tracing import COMPILING, as_traced
 from cudnnlint.interp.heap import NEXT
 from cudnnlint.interp.machine import Machine, executes, plain
@@ -53,7 +55,6 @@ TRANSPARENT_PREFIXES = ("keras.saving.", "keras.utils.", "keras.src.", "gin.", "
 
 def decorate(m: Machine, decorator: ast.expr, value: Any) -> Any:
     """Apply a decorator; one that is not understood makes the function unknown."""
-    is_call = isinstance(decorator, ast.Call)
     callee = plain(m.eval(decorator.func if isinstance(decorator, ast.Call) else decorator))
     name = getattr(callee, "name", "")
     if name in ("staticmethod", "classmethod", "property") and isinstance(value, FunctionV):
@@ -81,7 +82,15 @@ def decorate(m: Machine, decorator: ast.expr, value: Any) -> Any:
         if callee.path in CACHED and isinstance(value, FunctionV):
             value.node.cudnnlint_cached = True  # type: ignore[union-attr]
             return value
-        if callee.path in TRANSPARENT or callee.path in MANAGERS or callee.path.startswith(TRANSPARENT_PREFIXES):
+        if callee.path in OTHER_DTYPES and isinstance(value, FunctionV):
+            m.state[AUTOCAST] = True  # from here on
+            return value
+        if callee.path == "torch.set_grad_enabled" and isinstance(value, FunctionV):
+            given = decorator.args if isinstance(decorator, ast.Call) else []
+            value.node.cudnnlint_untracked = bool(given) and plain(m.eval(given[0])) is False  # type: ignore[union-attr]
+            return value
+        if callee.path in TRANSPARENT or callee.path in MANAGERS or callee.path.startswith(TRANSPARENT_PREFIXES) \
+                or leaves_alone(callee.path):
             return value
         if callee.path.startswith("click."):  # what is modelled, and what is not, leaves the function what it is
             return m.call(m.eval(decorator), [value], {}, decorator) if callee.path in CALLS else value
@@ -92,8 +101,7 @@ def decorate(m: Machine, decorator: ast.expr, value: Any) -> Any:
             setattr(holder, decorator.attr, value)
         return holder
     if isinstance(callee, Unknown):
-        option = isinstance(decorator.func if is_call else decorator, ast.Attribute)  # type: ignore[attr-defined]
-        if option and isinstance(value, FunctionV) and _is_command(decorator):
+        if isinstance(value, FunctionV) and is_noted(decorator, of_class=False):
             return value
         return Unknown("decorated with something unknown")
     made = m.eval(decorator)
@@ -115,12 +123,6 @@ def _compiled(m: Machine, decorator: ast.expr) -> Any:
     """What a tf.function is told of XLA."""
     words = decorator.keywords if isinstance(decorator, ast.Call) else ()
     return next((plain(m.eval(word.value)) for word in words if word.arg in COMPILING), None)
-
-
-def _is_command(decorator: ast.expr) -> bool:
-    """`@cli.command()`, `@app.route(...)`: registration, the function stays itself."""
-    target = decorator.func if isinstance(decorator, ast.Call) else decorator
-    return isinstance(target, ast.Attribute) and target.attr in ("command", "callback", "route", "register", "option")
 
 
 @executes(ast.ClassDef)

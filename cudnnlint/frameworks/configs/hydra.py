@@ -22,7 +22,7 @@ STORED = "configurations that hydra stores"
 """Where in the state: name -> the class, object or dict that it was given."""
 MOST = 64
 """Files of one configuration."""
-SELF = "_self_"
+SELF, OPTIONAL = "_self_", "optional "
 PACKAGE = re.compile(r"^\s*#\s*@package\s+(\S+)", re.MULTILINE)
 
 
@@ -106,13 +106,23 @@ class _Files:
                 return one
             if one == (SELF, ()):
                 add(_within(into, package), LinkedDictV(dict(table.items)))
-            elif (wrong := self.add(into, self._beside(name, one[0]), (*package, *one[1]))) is not None:
+            elif (wrong := self._add_entry(into, name, one, package)) is not None:
                 return wrong
         return None
 
+    def _add_entry(self, into: DictV, name: str, entry: tuple[str, tuple[str, ...]],
+                   package: tuple[str, ...]) -> Unknown | None:
+        """Merge what a file names as one of its defaults; what is optional may be missing."""
+        other = self._beside(name, entry[0].removeprefix(OPTIONAL))
+        if entry[0].startswith(OPTIONAL) and not disk.is_file(self._path(other)):
+            return None
+        return self.add(into, other, (*package, *entry[1]))
+
+    def _path(self, name: str) -> str:
+        return os.path.abspath(os.path.join(self.top, name if name.endswith((".yaml", ".yml")) else f"{name}.yaml"))
+
     def _found(self, name: str) -> str | Unknown:
-        path = os.path.join(self.top, name if name.endswith((".yaml", ".yml")) else f"{name}.yaml")
-        return locate(os.path.abspath(path), self.m.project.bases(), self.m.project.within)
+        return locate(self._path(name), self.m.project.bases(), self.m.project.within)
 
     @staticmethod
     def _beside(name: str, other: str) -> str:
@@ -142,9 +152,10 @@ def _entry(item: Any) -> list[Any]:
         return [Unknown("an entry of the list of defaults")]
     if group.split()[-1].lstrip("/").startswith("hydra") or option is None:
         return []
-    if group.startswith(("override ", "optional ")) or not isinstance(option, str):
+    name = group.removeprefix(OPTIONAL)
+    if name.startswith("override ") or not isinstance(option, str):
         return [Unknown("an entry of the list of defaults")]
-    return [(f"{group}/{option}", tuple(group.lstrip("/").split("/")))]
+    return [(f"{group}/{option}", tuple(name.lstrip("/").split("/")))]
 
 
 def _package(file: str, package: tuple[str, ...]) -> tuple[str, ...]:
