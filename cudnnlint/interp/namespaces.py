@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from cudnnlint.interp.objects import External, InstanceV, ModuleV, NamespaceV, Scope
 
 
+EXECUTED = "if exec()"
+"""Among the names of a function's scope, as none that a program can have: exec() ran there, and may have bound some."""
+
+
 class OwnDictV(DictV):
     """The attributes of `owner` by name."""
 

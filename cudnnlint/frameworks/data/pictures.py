@@ -159,14 +159,24 @@ def read_frame(c: Call) -> Any:
 
 @FRAMEWORK.on("cv2.resize")
 def resize(c: Call) -> Any:
-    """(height, width) of `dsize`, which is (width, height); a single channel loses its axis."""
+    """(height, width) of `dsize`, which is (width, height), or of the factors `fx` and `fy` where it is None or (0, 0)
+    (OpenCV: imgproc/src/resize.cpp, cv::resize); a single channel loses its axis."""
     given = Given(c, method=False)
     image = given.get(0, "src")
     if not isinstance(image, Tensor):
         return image if isinstance(image, Unknown) else Unknown("cv2.resize()")
     width, height = _pair(given.get(1, "dsize"))
+    if (width, height) == (0, 0) or plain(c.get(1, "dsize", 0)) is None:
+        rows, columns = image.shape[:2] if isinstance(image.shape, tuple) and len(image.shape) > 1 else _pair(None)
+        width, height = _scaled(columns, given.get(3, "fx")), _scaled(rows, given.get(4, "fy"))
     made = image.with_(shape=_plane(image, height, width), kind="numpy", step=Step(c.span, (image,), "cv2.resize"))
     return made.with_(assumptions=image.assumptions | given.taken, step=made.step)
+
+
+def _scaled(size: Dim, factor: Any) -> Dim:
+    """The rounded product; a half goes to the even number."""
+    known = isinstance(size, int) and isinstance(factor, int | float) and 0 < factor < 1 << 16
+    return (round(size * factor) if known else 0) or Unknown("a size that is scaled")  # OpenCV refuses none
 
 
 def _plane(image: Tensor, height: Dim, width: Dim) -> Any:

@@ -9,6 +9,7 @@ from cudnnlint.interp.builtin.functions import builtin
 from cudnnlint.interp.command_words import WITHOUT
 from cudnnlint.interp.heap import DictV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
+from cudnnlint.interp.namespaces import EXECUTED
 from cudnnlint.interp.objects import BuiltinV, ClassV, External, FunctionV, ModuleV
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Unknown
@@ -28,9 +29,10 @@ def exec_(c: Call) -> Any:
     if len(c.args) + len(c.kwargs) > 1 and not _is_globals(c):
         _name_in_dicts(c)
         return
-    if scope.kind not in ("module", "class"):
-        return
     m.heap.touch(scope)
+    if scope.kind not in ("module", "class"):
+        scope.items[EXECUTED] = True  # which locals() tells up to Python 3.12
+        return
     if (body := _statements(c)) is not None or (body := _settings(c)) is not None:
         m.run_block(body)
         return

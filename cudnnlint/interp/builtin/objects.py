@@ -19,7 +19,7 @@ from cudnnlint.interp.join import join
 from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.loops.idle import tell_of_loader, tell_of_no_first
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
-from cudnnlint.interp.namespaces import GlobalsV
+from cudnnlint.interp.namespaces import EXECUTED, GlobalsV
 from cudnnlint.interp.objects import MISSING, ClassV, External, GeneratorV, InstanceV, NamespaceV, RangeV, Scope
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.settled import MARK
@@ -252,7 +252,10 @@ def locals_(c: Call) -> Any:
     scope = c.machine.frame.scope
     if c.args or scope.kind == "comprehension":  # whose names they are differs between versions of Python
         return Unknown("locals()")
-    return _table(c.machine, scope)
+    table = _table(c.machine, scope)
+    if EXECUTED in scope.items:
+        table.unknown = Unknown("what exec() bound, up to Python 3.12")
+    return table
 
 
 @builtin("globals")
