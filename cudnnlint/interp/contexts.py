@@ -8,6 +8,7 @@ from typing import Any
 
 from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.caught import caught_by
+from cudnnlint.interp.functions import HANDLED
 from cudnnlint.interp.heap import NEXT, RETURN, STOP, Delta, Raised, RaisedAs
 from cudnnlint.interp.machine import Machine, executes, plain
 from cudnnlint.interp.names import assign, target_scope
@@ -205,7 +206,11 @@ def _handler(m: Machine, handler: ast.ExceptHandler, raised: Sequence[Delta], ce
             obj.merge([state, obj.snapshot()])
         if handler.name:
             m.set_item(target_scope(m, handler.name), handler.name, Unknown("an exception"))
-        return m.run_block(handler.body)
+        m.conditions += [HANDLED] * (not certain)
+        try:
+            return m.run_block(handler.body)
+        finally:
+            del m.conditions[len(m.conditions) - (not certain):]
 
     return run
 

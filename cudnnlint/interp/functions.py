@@ -243,6 +243,8 @@ def _vanishes(outcome: Tensor, values: Sequence[Any]) -> bool:
         and any(isinstance(value, float) and 0 < abs(value) <= 2.0 ** -25 for value in values)
 
 
+HANDLED = "an exception is handled"
+"""Among the conditions of a handler that is come to where something failed: its dtypes may not be those seen there."""
 AUTOCAST = "torch.autocast"
 """Key of whether PyTorch chooses the dtype of each operation anew."""
 PLACED = "torch.placed"
@@ -274,8 +276,8 @@ def settle(m: Machine, path: str, outcome: Any, values: list[Any], named: dict[s
            assumptions: Assumptions = NONE) -> Any:
     """Report a Mismatch that holds on this stack and go on with what the program would get."""
     if isinstance(outcome, Mismatch):
-        if outcome.problem is Problem.DTYPE and promotes(m, path):
-            return Unknown("dtypes that are promoted")
+        if outcome.problem is Problem.DTYPE and (promotes(m, path) or HANDLED in m.conditions):
+            return Unknown("dtypes that are promoted, or others where the program comes here")
         inputs = [*values, *named.values()]
         refuse(m, span, outcome, about=tensors(inputs), assumptions=assumptions, what=display(path), inputs=inputs,
                path=path, args=tuple(values), kwargs=named)

@@ -15,6 +15,7 @@ from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
 from cudnnlint.interp.mistakes.another_layer import of_another_layer
 from cudnnlint.interp.mistakes.left_uncalled import tell_of_method
+from cudnnlint.interp.mistakes.misbound import parameters
 from cudnnlint.interp.mistakes.missing import OPENERS, may_be_torch
 from cudnnlint.interp.mistakes.misspelt import is_added, mentioned
 from cudnnlint.interp.objects import BuiltinV, FunctionV, MethodV
@@ -118,6 +119,16 @@ WITHOUT_NEXT = (1, 13)
 """The first PyTorch whose iterators of loaders have no next(), which was there for Python 2."""
 
 
+def _is_default(m: Machine, node: ast.expr) -> bool:
+    """Whether what is asked is reached from a parameter of a function that nothing calls: what is given for a dict by
+    default may be a configuration, whose keys are attributes."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    function = m.frame.function
+    return bool(m.uncalled) and isinstance(node, ast.Name) and function is not None \
+        and node.id in parameters(function.node)[0]
+
+
 def tell_of_lacking(m: Machine, base: Any, node: ast.Attribute, *, known: bool) -> None:
     """`model.fit_genrator(x)`, `history.predict(x)`, `x.reshape(2, 3)` of a tensor.
 
@@ -153,7 +164,8 @@ def tell_of_lacking(m: Machine, base: Any, node: ast.Attribute, *, known: bool) 
     elif type(value) is DictV:
         held = name in value.items and not (value.is_set or value.open or value.ordered)
         opened = isinstance(node.value, ast.Attribute) and node.value.attr in OPENED
-        if held and not opened and not m.frame.module.source.says(f".{name} ="):  # OrderedDicts may have attributes
+        if held and not opened and not m.frame.module.source.says(f".{name} =") \
+                and not _is_default(m, node.value):  # OrderedDicts may have attributes
             _tell(m, base, node, "a dict", f"[{name!r}]", "dict")
     elif not known and name == "next" and getattr(value, "path", "") == LOADER and m.stack.torch >= WITHOUT_NEXT:
         _tell(m, base, node, "the iterator of a DataLoader", "next(iterator)", "_SingleProcessDataLoaderIter")
