@@ -28,7 +28,7 @@ from cudnnlint.interp.keras.untold_training import left_out, while_building
 from cudnnlint.interp.loops.kept import around
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.mistakes.misfits import tell_of_call
-from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV
+from cudnnlint.interp.objects import MISSING, BoundV, ClassV, External, FunctionV, InstanceV
 from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.tensors import shape_value
@@ -70,7 +70,7 @@ def _fields(value: Any) -> Any:
 
 def call_keras_instance(m: Machine, c: Call, instance: InstanceV) -> Any:
     """Calling a user's layer or model."""
-    own = instance.cls.lookup("__call__")
+    own = _own_call(instance.cls)
     if not isinstance(instance.extra, LayerV) and asks_for_base(own):
         tell_of_no_base(m, instance, c.span)
     layer = layer_of(m, instance)
@@ -78,6 +78,16 @@ def call_keras_instance(m: Machine, c: Call, instance: InstanceV) -> Any:
         return m.call(BoundV(own, instance), c.args, c.kwargs, c.node)
     tell_of_call(c, instance, layer)
     return apply_instance(m, instance, layer, c.args, c.kwargs, c.node, c.span)
+
+
+def _own_call(cls: ClassV) -> Any:
+    """`__call__` of a class of the program, unless the library's stands before it in the order of the bases."""
+    for base in cls.mro:
+        if isinstance(base, ClassV) and "__call__" in base.items:
+            return base.items["__call__"]
+        if isinstance(base, External) and base.path.startswith("keras."):
+            return MISSING
+    return cls.lookup("__call__")
 
 
 def _method_of(instance: InstanceV) -> Any:
