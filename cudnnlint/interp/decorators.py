@@ -8,11 +8,11 @@ NAMES = frozenset({
     "auto_fp16", "beartype", "cache_data", "cache_resource", "dataclass_json", "delegates", "deprecated",
     "experimental_memo", "experimental_singleton", "float_function", "force_fp32", "half_function", "jaxtyped", "jit",
     "njit", "on_exception", "override", "overrides", "profile", "rank_zero_only", "retry", "total_ordering",
-    "validate_arguments", "validate_call", "validate_hf_hub_args",
+    "validate_hf_hub_args",
 })
 """Their own names, wherever a library has them: of mmcv, beartype, streamlit, dataclasses_json, fastcore, deprecated,
 apex, jaxtyping, numba, backoff, overrides, line_profiler, lightning (which runs it where the rank is 0), tenacity,
-functools, pydantic and huggingface_hub, as their documentation has it."""
+functools and huggingface_hub, as their documentation has it; not pydantic's, which makes numbers of texts."""
 PATHS = frozenset({
     "spaces.GPU", "streamlit.cache", "torch._dynamo.allow_in_graph", "torch._dynamo.disable",
     "torch.autograd.function.once_differentiable", "torch.autograd.profiler.record_function",

@@ -141,7 +141,9 @@ def define_flag(c: Call) -> Any:
     if not isinstance(name, str):
         return Unknown("a flag")
     value = default
-    if isinstance(plain(default), int | float | str | bool | None):
+    if plain(c.kwargs.get("required")) is True:
+        value = Unknown(f"required flag --{name}")
+    elif isinstance(plain(default), int | float | str | bool | None):
         value = assume(default, frozenset({
             Assumption.of_default(name, plain(default), f"--{name}", c.span.path, c.span.line)}))
     c.machine.set_item(_flags(c.machine), name, value)

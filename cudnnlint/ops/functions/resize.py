@@ -135,7 +135,10 @@ def _own(x: Tensor | Unknown) -> DType:
 
 @function("tensorflow.image.resize_with_crop_or_pad", "tensorflow.image.resize_image_with_crop_or_pad")
 def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Outcome:
+    """An image of unknown rank is taken for a single one (tensorflow/python/ops/image_ops_impl.py)."""
     x = as_tensor(image, "tf")
+    if isinstance(x, Tensor) and isinstance(x.shape, Unknown):
+        return x.with_(shape=Unknown("a picture that is cropped or padded"))
     return placed(x, (size_of(target_height), size_of(target_width)), _own(x), "tf.image.resize_with_crop_or_pad")
 
 
