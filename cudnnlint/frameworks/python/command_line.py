@@ -168,6 +168,10 @@ class _FlagsProxy:
         flags = _flags(m)
         return flags.items.get(name, Unknown(f"flag {name}"))
 
+    def set_attribute(self, m: Machine, name: str, value: Any) -> None:
+        """What the program sets is no longer the default."""
+        m.set_item(_flags(m), name, value)
+
 
 for _root in ("absl.flags", "absl", "tensorflow.flags", "tensorflow.app.flags", "tensorflow.compat.v1.flags",
               "tensorflow.compat.v1.app.flags"):

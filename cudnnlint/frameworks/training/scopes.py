@@ -26,10 +26,20 @@ def check_scope(m: Machine, receiver: Any, span: Span) -> None:
     if all(place is None for place in places) or not all(map(_is_told, places)):
         return
     inside = [place is not None for place in places]
+    if inside[0] and not inside[1] and not _made_there(plain(compiled.get("optimizer")), compiled["span"]):
+        return
     if len({id(place) for place in places if place is not None}) == 1:
         nearest = max((tuple(m.calls), compiled["calls"]), key=lambda calls: _shared(origin.calls, calls))
         m.say(ScopesMixed, origin.seen_from(nearest), made=inside[0], compiled=inside[1], trained=inside[2],
               compiled_at=compiled["span"], trained_at=span)
+
+
+def _made_there(optimizer: Any, compiled: Span) -> bool:
+    """Whether compile() itself makes the optimizer: one that was made before may have been made in the scope, which is
+    all that counts (run with Keras 3.15 and two logical devices)."""
+    span = getattr(optimizer, "span", None)
+    return isinstance(optimizer, str | None) or (isinstance(span, Span) and span.path == compiled.path
+                                                 and compiled.line <= span.line <= compiled.end_line)
 
 
 def _shared(calls: tuple[Span, ...], others: tuple[Span, ...]) -> int:
