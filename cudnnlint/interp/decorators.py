@@ -16,7 +16,7 @@ functools and huggingface_hub, as their documentation has it; not pydantic's, wh
 PATHS = frozenset({
     "spaces.GPU", "streamlit.cache", "torch._dynamo.allow_in_graph", "torch._dynamo.disable",
     "torch.autograd.function.once_differentiable", "torch.autograd.profiler.record_function",
-    "torch.compiler.allow_in_graph", "torch.compiler.disable", "torch.enable_grad", "torch.fx.wrap",
+    "torch.compiler.allow_in_graph", "torch.compiler.disable", "torch.fx.wrap",
     "torch.distributed.elastic.multiprocessing.errors.record", "torch.profiler.record_function",
 })
 NOTES = "register"

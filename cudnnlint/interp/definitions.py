@@ -85,7 +85,7 @@ def decorate(m: Machine, decorator: ast.expr, value: Any) -> Any:
         if callee.path in OTHER_DTYPES and isinstance(value, FunctionV):
             m.state[AUTOCAST] = True  # from here on
             return value
-        if callee.path == "torch.set_grad_enabled" and isinstance(value, FunctionV):
+        if callee.path in ("torch.set_grad_enabled", "torch.enable_grad") and isinstance(value, FunctionV):
             given = decorator.args if isinstance(decorator, ast.Call) else []
             value.node.cudnnlint_untracked = bool(given) and plain(m.eval(given[0])) is False  # type: ignore[union-attr]
             return value

@@ -65,10 +65,11 @@ class Candidate:
 
 
 def tracks(m: Machine) -> Any:
-    """Whether autograd records now: True, False or Unknown."""
-    if any(getattr(getattr(frame.function, "node", None), "cudnnlint_untracked", False) for frame in m.frames):
-        return False
-    return m.state.get(GRAD, True)
+    """Whether autograd records now: True, False or Unknown, where what turns it off and on is one within the other."""
+    marks = {getattr(getattr(frame.function, "node", None), "cudnnlint_untracked", None) for frame in m.frames} - {None}
+    if not marks:
+        return m.state.get(GRAD, True)
+    return False if marks == {True} and m.state.get(GRAD) is not True else Unknown("several modes of autograd")
 
 
 def paused(m: Machine, result: Any) -> None:
