@@ -13,6 +13,7 @@ from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.keras.layers import LayerV, ObjectV
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
+from cudnnlint.interp.mistakes import elsewhere
 from cudnnlint.interp.mistakes.another_layer import of_another_layer
 from cudnnlint.interp.mistakes.left_uncalled import tell_of_method
 from cudnnlint.interp.mistakes.misbound import parameters
@@ -28,93 +29,9 @@ HISTORY, DATASET, TAPE, TENSOR = ("keras.callbacks.History", "tensorflow.data.Da
                                   "tensorflow.Tensor")
 NUMPY_BEHAVIOR = "numpy_behavior"
 """np_config.enable_numpy_behavior() gives the methods of NumPy to all tensors of the process."""
-OF_NUMPY = frozenset({
-    "astype", "mean", "sum", "max", "min", "flatten", "ravel", "transpose", "T", "tolist", "std", "var", "argmax",
-    "argmin", "copy", "clip", "dot", "fill", "item", "prod", "repeat", "swapaxes", "all", "any", "cumsum", "round",
-    "take", "nonzero", "size", "reshape", "squeeze",
-})
-OF_TORCH = frozenset({"view", "permute", "unsqueeze", "detach", "to", "cuda", "dim", "backward"})
-"""What arrays of NumPy and PyTorch have and no tensor of TensorFlow, eager, symbolic or a variable, each asked of
-TensorFlow 2.21 (tensorflow/python/framework/tensor.py: Tensor.__getattr__)."""
-OF_ARRAYS = {
-    **dict.fromkeys(("numpy", "cpu", "detach", "cuda"), "the array itself"), "to": "astype", "float": "astype(float)",
-    "unsqueeze": "np.expand_dims", "permute": "transpose", "append": "np.append", "extend": "np.concatenate",
-    "get_shape": "shape", "dim": "ndim", "length": "len()", "len": "len()", "batch": "", "head": "", "iloc": "",
-    "values": "the array itself", "push": "np.append", "as_list": "tolist", "to_numpy": "the array itself",
-    "expand_dims": "np.expand_dims", "dtypes": "dtype",
-    **dict.fromkeys(("columns", "loc", "drop", "dropna", "fillna", "iterrows", "apply", "groupby", "describe", "isnull",
-                     "merge", "to_csv"), "pd.DataFrame(...) makes a table of it"),
-    "backward": "", "requires_grad": "", "requires_grad_": "", "eval": "", "shuffle": "",
-}
-"""What tensors, lists, frames and datasets have and no array of NumPy, of any version -> what does the same."""
-OF_OTHERS_THAN_TORCH = {
-    "astype": "to()", "copy": "clone()", "append": "torch.cat", "extend": "torch.cat", "get_shape": "shape",
-    "as_list": "tolist()", "len": "len()", "length": "len()", "set_shape": "", "head": "", "iloc": "", "batch": "",
-    "zero_grad": "optimizer.zero_grad()", "step": "optimizer.step()", "parameters": "", "state_dict": "",
-    "load_state_dict": "", "train": "", "eval": "",
-}
-"""The same of tensors of PyTorch."""
-PAST_OF_TORCH = frozenset({"names"})
-"""What tensors of older releases of PyTorch have."""
-OF_KERAS_3 = frozenset({"reshape", "squeeze"})
-"""Those that its symbolic tensors have (keras/src/backend/common/keras_tensor.py: KerasTensor)."""
-INSTEAD = {
-    "astype": "tf.cast", "mean": "tf.reduce_mean", "sum": "tf.reduce_sum", "max": "tf.reduce_max",
-    "min": "tf.reduce_min", "std": "tf.math.reduce_std", "var": "tf.math.reduce_variance", "all": "tf.reduce_all",
-    "any": "tf.reduce_any", "prod": "tf.reduce_prod", "T": "tf.transpose", "permute": "tf.transpose",
-    "view": "tf.reshape", "flatten": "tf.reshape(x, [-1])", "ravel": "tf.reshape(x, [-1])", "dot": "tf.tensordot",
-    "unsqueeze": "tf.expand_dims", "size": "tf.size", "clip": "tf.clip_by_value", "dim": "x.ndim",
-    "detach": "tf.stop_gradient", "item": "x.numpy()", "tolist": "x.numpy().tolist()",
-    "backward": "tape.gradient(loss, variables)",
-    **{name: f"tf.{name}" for name in ("transpose", "argmax", "argmin", "repeat", "round", "reshape", "squeeze")},
-}
-OF_OTHERS = {
-    "append": "add()", "train": "fit()", "eval": "evaluate()", "parameters": "trainable_variables", "cuda": "",
-    "to": "", "state_dict": "get_weights()", "load_state_dict": "set_weights()", "save_model": "save()",
-    "forward": "the model itself, called", "zero_grad": "", "named_parameters": "variables", "score": "evaluate()",
-}
-"""What models of PyTorch and scikit-learn have -> what those of Keras have in its place."""
-OF_DATASETS = {
-    "shape": "element_spec", "dtype": "element_spec", "next": "next(iter(...)) of it", "numpy": "as_numpy_iterator()",
-    "to_numpy": "as_numpy_iterator()", "as_numpy": "as_numpy_iterator()", "values": "as_numpy_iterator()",
-    "get_next": "next(iter(...)) of it", "head": "take()", "sample": "take()",
-    "append": "concatenate()", "size": "cardinality()", "length": "cardinality()", "len": "cardinality()", "fit": "",
-    "split": "take() and skip(), or keras.utils.split_dataset", "class_indices": "class_names",
-    "classes": "class_names", "samples": "cardinality()", "columns": "", "labels": "", "iloc": "", "loc": "",
-    "train": "",
-}
-"""What arrays, frames, generators and folders have and no tf.data.Dataset -> what does the same."""
 OPENED = frozenset({"hparams"})
 """Attributes that make of a dict one whose keys are attributes: of a LightningModule before
 pytorch_lightning 1.0 (core/lightning.py: LightningModule.hparams)."""
-OF_VARIABLES = frozenset({"assign", "assign_add", "assign_sub"})
-OF_KERAS_OPTIMIZERS = {
-    "step": "apply_gradients(zip(gradients, variables))", "apply_gradient": "apply_gradients", "zero_grad": "",
-    "param_groups": "learning_rate", "backward": "tape.gradient(loss, variables)", "load_state_dict": "",
-}
-"""What optimizers of PyTorch have, or is misspelt, and none of Keras has."""
-OF_TORCH_OPTIMIZERS = {
-    **dict.fromkeys(("lr", "learning_rate"), 'param_groups[0]["lr"]'),
-    **dict.fromkeys(("zero_gradient", "zero_gradients", "zero_grads", "clear_grad"), "zero_grad()"),
-    "apply_gradients": "step()", "minimize": "backward() of the loss, then step()",
-    "backward": "backward() of the loss", "update": "step()", "parameters": "param_groups",
-    "get_lr": 'param_groups[0]["lr"]',
-}
-"""What optimizers of Keras have, or people write, and none of PyTorch (torch/optim/optimizer.py: Optimizer)."""
-OF_KERAS = {"predict": "the module itself, called", "fit": "", "evaluate": "", "summary": "print(module)",
-            "add": "append()", "get_weights": "state_dict()", "set_weights": "load_state_dict()",
-            "save_weights": "torch.save", "load_weights": "load_state_dict()", "predict_classes": "argmax(dim=1)",
-            "trainable_variables": "parameters()", "trainable_weights": "parameters()", "output_shape": "",
-            "weights": "weight", "biases": "bias", "forwards": "forward", "zero_grads": "zero_grad"}
-"""What models of Keras have, or what is misspelt, and no module of PyTorch has (torch/nn/modules/module.py)."""
-
-
-OF_ARRAYS_NOT_LISTS = {
-    **dict.fromkeys(("shape", "reshape", "astype", "dtype", "ndim", "T", "flatten", "transpose", "mean", "std",
-                     "squeeze", "argmax"), "the same of np.array(...) of it"),
-    **dict.fromkeys(("to", "cuda", "unsqueeze", "view", "float", "long", "detach"), "the same of a tensor of it"),
-}
-"""What arrays and tensors have and no list."""
 WITHOUT_NEXT = (1, 13)
 """The first PyTorch whose iterators of loaders have no next(), which was there for Python 2."""
 
@@ -136,46 +53,65 @@ def tell_of_lacking(m: Machine, base: Any, node: ast.Attribute, *, known: bool) 
     """
     value, name = plain(base), node.attr
     if isinstance(value, Tensor):
-        if value.kind in ("numpy", "torch"):
-            _of_array(m, base, node, value)
-        elif value.kind == "tf" and name in OF_VARIABLES:
-            if value.step is not None and isinstance(value.step.maker, str) \
-                    and value.step.maker.startswith("operator.") and value.step.maker != "operator.getitem" \
-                    and _is_tensorflow(m):
-                _tell(m, base, node, "a tensor that is computed, no variable,", "", "EagerTensor")
-        elif value.kind in ("tf", "keras") and _is_tensorflow(m) and (name in OF_NUMPY or name in OF_TORCH) \
-                and not (value.kind == "keras" and name in OF_KERAS_3) \
-                and name not in mentioned(m, m.frame.module.source):
-            _tell(m, base, node, "a tensor of TensorFlow" if value.kind == "tf" else "a symbolic tensor of Keras",
-                  INSTEAD.get(name, ""), "EagerTensor" if value.kind == "tf" else "KerasTensor")
+        _of_tensor(m, base, node, value)
     elif name == "backward" and (isinstance(value, int | float) or (isinstance(value, Unknown) and value.number)):
         _tell(m, base, node, "a number of Python", "backward() of the tensor, before item() or float()", "float")
     elif isinstance(value, FunctionV):
-        if isinstance(value.node, ast.FunctionDef) and not value.node.decorator_list \
-                and name in listed("keras.Model")[0] and name not in mentioned(m, m.frame.module.source):
-            _tell(m, base, node, f"the function {value.name}", f"{value.name}(...).{name}", "function")
+        _of_function(m, base, node, value)
     elif type(value) is BuiltinV:
         tell_of_method(m, value.name, node)
     elif type(value) is MethodV and isinstance(plain(value.receiver), Tensor):
         tell_of_method(m, value.name.rpartition(".")[2], node)
     elif type(value) is ListV:
-        if name in OF_ARRAYS_NOT_LISTS and _is_list(m, node.value):
-            _tell(m, base, node, "a list", OF_ARRAYS_NOT_LISTS[name], "list")
+        if name in elsewhere.OF_ARRAYS_NOT_LISTS and _is_list(m, node.value):
+            _tell(m, base, node, "a list", elsewhere.OF_ARRAYS_NOT_LISTS[name], "list")
     elif type(value) is DictV:
-        held = name in value.items and not (value.is_set or value.open or value.ordered)
-        opened = isinstance(node.value, ast.Attribute) and node.value.attr in OPENED
-        if held and not opened and not m.frame.module.source.says(f".{name} =") \
-                and not _is_default(m, node.value):  # OrderedDicts may have attributes
-            _tell(m, base, node, "a dict", f"[{name!r}]", "dict")
-    elif not known and name == "next" and getattr(value, "path", "") == LOADER and m.stack.torch >= WITHOUT_NEXT:
+        _of_dict(m, base, node, value)
+    elif not known or name in getattr(value, "left_behind", ()):
+        _of_library(m, base, node, value)
+
+
+def _of_tensor(m: Machine, base: Any, node: ast.Attribute, value: Tensor) -> None:
+    name = node.attr
+    if value.kind in ("numpy", "torch"):
+        _of_array(m, base, node, value)
+    elif value.kind == "tf" and name in elsewhere.OF_VARIABLES:
+        maker = value.step.maker if value.step is not None else None
+        if isinstance(maker, str) and maker.startswith("operator.") and maker != "operator.getitem" \
+                and _is_tensorflow(m):
+            _tell(m, base, node, "a tensor that is computed, no variable,", "", "EagerTensor")
+    elif value.kind in ("tf", "keras") and _is_tensorflow(m) and name in elsewhere.OF_NUMPY | elsewhere.OF_TORCH \
+            and not (value.kind == "keras" and name in elsewhere.OF_KERAS_3) \
+            and name not in mentioned(m, m.frame.module.source):
+        _tell(m, base, node, "a tensor of TensorFlow" if value.kind == "tf" else "a symbolic tensor of Keras",
+              elsewhere.INSTEAD.get(name, ""), "EagerTensor" if value.kind == "tf" else "KerasTensor")
+
+
+def _of_function(m: Machine, base: Any, node: ast.Attribute, value: FunctionV) -> None:
+    """`build_model.fit(x)`, of the function that makes a model."""
+    if isinstance(value.node, ast.FunctionDef) and not value.node.decorator_list \
+            and node.attr in listed("keras.Model")[0] and node.attr not in mentioned(m, m.frame.module.source):
+        _tell(m, base, node, f"the function {value.name}", f"{value.name}(...).{node.attr}", "function")
+
+
+def _of_dict(m: Machine, base: Any, node: ast.Attribute, value: DictV) -> None:
+    """`config.width` of a dict that holds it; OrderedDicts may have attributes."""
+    held = node.attr in value.items and not (value.is_set or value.open or value.ordered)
+    opened = isinstance(node.value, ast.Attribute) and node.value.attr in OPENED
+    if held and not opened and not m.frame.module.source.says(f".{node.attr} =") and not _is_default(m, node.value):
+        _tell(m, base, node, "a dict", f"[{node.attr!r}]", "dict")
+
+
+def _of_library(m: Machine, base: Any, node: ast.Attribute, value: Any) -> None:
+    """An iterator, a dataset, a model, a layer, an optimizer, whose names are listed."""
+    name = node.attr
+    if name == "next" and getattr(value, "path", "") == LOADER and m.stack.torch >= WITHOUT_NEXT:
         _tell(m, base, node, "the iterator of a DataLoader", "next(iterator)", "_SingleProcessDataLoaderIter")
-    elif not known and name in (others := getattr(value, "lacks", {})) \
-            and not any(map(m.frame.module.source.says, OPENERS)):
+    elif name in (others := getattr(value, "lacks", {})) and not any(map(m.frame.module.source.says, OPENERS)):
         _tell(m, base, node, f"{_article(value.name)} {value.name}", others[name], value.class_name)
     elif name in getattr(value, "left_behind", ()):
         _tell(m, base, node, "a dataset made of another", f"{name} of the one that the folder gave", "Dataset")
-    elif not known and not name.startswith("_") and name not in getattr(value, "extra", ()) \
-            and (path := _class_of(value)):
+    elif not name.startswith("_") and name not in getattr(value, "extra", ()) and (path := _class_of(value)):
         close = _instead(m, path, name)
         if close is None:
             close = of_another_layer(m.stack, value, name)
@@ -187,9 +123,9 @@ def tell_of_lacking(m: Machine, base: Any, node: ast.Attribute, *, known: bool) 
 def _of_array(m: Machine, base: Any, node: ast.Attribute, value: Tensor) -> None:
     """An array beside what is not known may be a tensor of either library: its shape is not known then. An item of
     an array whose dtype is not known may be any object: a column of a table holds lists as well as numbers."""
-    others, name = OF_ARRAYS if value.kind == "numpy" else OF_OTHERS_THAN_TORCH, node.attr
+    others, name = elsewhere.OF_ARRAYS if value.kind == "numpy" else elsewhere.OF_OTHERS_THAN_TORCH, node.attr
     instead = others[name] if name in others else meant("torch.Tensor", name, ever=True) \
-        if value.kind == "torch" and name not in PAST_OF_TORCH else ""
+        if value.kind == "torch" and name not in elsewhere.PAST_OF_TORCH else ""
     if not (instead or name in others) or not isinstance(value.shape, tuple) or NUMPY_OF_TENSORFLOW in m.state \
             or name in mentioned(m, m.frame.module.source):
         return
@@ -268,18 +204,18 @@ def _instead(m: Machine, path: str, name: str) -> str | None:
         of_model = listed("keras.Model")
         return f"{name} of the model" if name in of_model[0] or name in of_model[1] else \
             f'history["{name}"] of it' if name in LOGGED else meant(path, name, ever=True) or None
-    if path == DATASET and name in OF_DATASETS:
-        return OF_DATASETS[name]
+    if path == DATASET and name in elsewhere.OF_DATASETS:
+        return elsewhere.OF_DATASETS[name]
     if path.startswith("keras.optimizers."):
-        return OF_KERAS_OPTIMIZERS.get(name)
+        return elsewhere.OF_KERAS_OPTIMIZERS.get(name)
     if path.startswith("torch.optim."):
-        return OF_TORCH_OPTIMIZERS.get(name)
+        return elsewhere.OF_TORCH_OPTIMIZERS.get(name)
     if path == "torch.nn.Module":
         if name.startswith("_") or name == "module":  # of what wraps another one
             return None
-        return OF_KERAS[name] if name in OF_KERAS else meant(path, name, ever=True) or None
-    if path in ("keras.Model", "keras.Sequential") and name in OF_OTHERS:
-        return None if may_be_torch(m) else OF_OTHERS[name]
+        return elsewhere.OF_KERAS[name] if name in elsewhere.OF_KERAS else meant(path, name, ever=True) or None
+    if path in ("keras.Model", "keras.Sequential") and name in elsewhere.OF_OTHERS:
+        return None if may_be_torch(m) else elsewhere.OF_OTHERS[name]
     return meant(path, name, ever=True) or ("" if path in ALL_KNOWN and not may_be_torch(m) else None)
 
 
