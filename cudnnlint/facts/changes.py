@@ -113,6 +113,7 @@ TENSORFLOW_1_INSTEAD = {
     "image.resize_image_with_crop_or_pad": "tf.image.resize_with_crop_or_pad",
     "nn.dynamic_rnn": "tf.keras.layers.RNN", "nn.fused_batch_norm": "tf.keras.layers.BatchNormalization",
 }
+REPLICAS = "with tf.distribute.MirroredStrategy().scope(): around what makes and compiles the model"
 SESSIONS = "tf.config.experimental.set_memory_growth, or, before TensorFlow 2.16, tf.compat.v1.keras.backend.{}"
 VERSION_1_LAYERS = "tensorflow.compat.v1.layers"
 LAYERS_OF_VERSION_1 = (
@@ -140,8 +141,8 @@ OTHERS = {
     "keras.backend.image_dim_ordering": Change("<2.3", "", "keras.backend.image_data_format"),
     "keras.backend.set_image_dim_ordering": Change("<2.3", "", 'keras.backend.set_image_data_format, which takes '
                                                    '"channels_first" for "th"'),
-    "tensorflow.keras.utils.multi_gpu_model": Change("", "<2.4", "tf.distribute.MirroredStrategy"),
-    "keras.utils.multi_gpu_model": Change("<2.4", "", "tf.distribute.MirroredStrategy"),
+    "tensorflow.keras.utils.multi_gpu_model": Change("", "<2.4", REPLICAS),
+    "keras.utils.multi_gpu_model": Change("<2.4", "", REPLICAS),
     "tensorflow.keras.layers.CuDNNLSTM": Change("", "<2", "keras.layers.LSTM, which uses cuDNN by itself"),
     "tensorflow.keras.layers.CuDNNGRU": Change("", "<2", "keras.layers.GRU, which uses cuDNN by itself"),
     "keras.layers.CuDNNLSTM": Change(INNER, "", "keras.layers.LSTM, which uses cuDNN by itself"),

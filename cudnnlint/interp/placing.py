@@ -76,4 +76,4 @@ def kind_of(maker: Any, parents: Sequence[Tensor]) -> str:
         return "numpy"  # a mask of TensorFlow is made an array
     if path.startswith(("operator.", "einops.")):
         return next((kind for kind in ("tf", "torch", "numpy") if kind in kinds), "tf")
-    return "torch" if path.startswith("torch.") else "tf"
+    return "torch" if path.startswith(("torch.", "torchvision.")) else "tf"

@@ -82,7 +82,8 @@ class Merge:
             rest = item.shape[1:]
             wider = rest if so_far is None else _broadcast(so_far, rest, newest=newest)
             if isinstance(wider, Unknown):
-                return self._conflict(items, index)
+                assert so_far is not None
+                return self._conflict(items, index, _received(so_far, rest))
             so_far = wider
         return (_batch(items, newest=newest), *so_far) if so_far is not None and items[0].shape else Unknown("rank 0")
 
@@ -96,20 +97,19 @@ class Merge:
                     return self._clash(earlier, item)
         return why
 
-    def _conflict(self, items: Sequence[Tensor], index: int) -> Mismatch:
+    def _conflict(self, items: Sequence[Tensor], index: int, error: str) -> Mismatch:
         """`items[index]` does not fit: name the earlier tensor that it clashes with."""
         last = items[index]
         for earlier in items[:index]:
             if isinstance(earlier.shape, tuple) and isinstance(last.shape, tuple) and any(
                     1 not in (m, n) for _, m, n in differing(earlier.shape[1:], last.shape[1:])):
-                return self._clash(earlier, last)
-        return self._mismatch(items, "incompatible shapes", 'ValueError "Inputs have incompatible shapes"')
+                return self._clash(earlier, last, error)
+        return self._mismatch(items, "incompatible shapes", error)
 
-    def _clash(self, a: Tensor, b: Tensor) -> Mismatch:
+    def _clash(self, a: Tensor, b: Tensor, error: str = 'ValueError "Inputs have incompatible shapes"') -> Mismatch:
         assert isinstance(a.shape, tuple) and isinstance(b.shape, tuple)
         shift = 1 if len(a.shape) == len(b.shape) else 0
         axes = [(axis + shift, m, n) for axis, m, n in differing(a.shape[1:], b.shape[1:]) if 1 not in (m, n)]
-        error = f'ValueError "Inputs have incompatible shapes. Received shapes {_python(a)} and {_python(b)}"'
         return replace(self._mismatch((a, b), told(axes), error), help=remedy(a, b, axes, joined=False),
                        facts=(("shapes", (a.shape, b.shape)), ("axes", tuple(axis for axis, _, _ in axes))))
 
@@ -126,10 +126,20 @@ class Merge:
         return scale(at.tape, made) if self.name == "Average" else made
 
 
-def _python(x: Tensor) -> str:
-    """The shape as Keras prints it, without the batch axis."""
-    rest = () if isinstance(x.shape, Unknown) else x.shape[1:]
-    return str(tuple(dim if isinstance(dim, int) else None for dim in rest))
+def _received(so_far: Shape, rest: Shape) -> str:
+    """What Keras says where a shape does not fit what those before it came to, without the batch axis: the longer one
+    first (keras/src/layers/merging/base_merge.py: _compute_elemwise_op_output_shape).
+
+    >>> _received((8,), (4, 3))
+    'ValueError "Inputs have incompatible shapes. Received shapes (4, 3) and (8,)"'
+    """
+    first, last = (so_far, rest) if len(so_far) >= len(rest) else (rest, so_far)
+    return f'ValueError "Inputs have incompatible shapes. Received shapes {_python(first)} and {_python(last)}"'
+
+
+def _python(shape: Shape) -> str:
+    """The shape as Keras prints it."""
+    return str(tuple(dim if isinstance(dim, int) else None for dim in shape))
 
 
 def _batch(items: Sequence[Tensor], *, newest: bool) -> Dim:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from cudnnlint.events import Rejected, tensors
@@ -69,19 +70,38 @@ def stacks(where: Where) -> str:
 
 
 def class_name(name: str) -> str:
-    """What Keras calls a class in its errors, whatever alias the program uses.
+    """What Keras calls a class of its own in its errors, whatever alias the program uses. A name that only begins like
+    an alias is one of the program's.
 
-    >>> class_name("Convolution2D"), class_name("MaxPool2D"), class_name("Conv2D")
-    ('Conv2D', 'MaxPooling2D', 'Conv2D')
+    >>> class_name("Convolution2D"), class_name("MaxPool2D"), class_name("Conv2D"), class_name("GlobalAvgPool1D")
+    ('Conv2D', 'MaxPooling2D', 'Conv2D', 'GlobalAveragePooling1D')
+    >>> class_name("ConvolutionBlock"), class_name("MyAvgPool2D")
+    ('ConvolutionBlock', 'MyAvgPool2D')
     """
-    for alias, own in ALIASES:
-        name = name.replace(alias, own)
-    return name
+    found = ALIAS.fullmatch(name)
+    return name if found is None else f"{found[1]}{EXPORTED[found[2]]}{found[3]}"
 
 
-ALIASES = (("Convolution", "Conv"), ("MaxPool1D", "MaxPooling1D"), ("MaxPool2D", "MaxPooling2D"),
-           ("MaxPool3D", "MaxPooling3D"), ("AvgPool", "AveragePooling"))
+ALIAS = re.compile(r"(Global|Separable|Depthwise|)(Convolution|MaxPool|AvgPool)([123]D(?:Transpose)?)")
+EXPORTED = {"Convolution": "Conv", "MaxPool": "MaxPooling", "AvgPool": "AveragePooling"}
 """keras/src/layers: @keras_export of several names."""
+
+
+def refused_class(event: Rejected) -> str:
+    """The name that Keras 3 prints of the layer that is made: type(self).__name__ (keras/src/layers/layer.py:
+    Layer.__init__)."""
+    is_own = event.layer is not None and not event.layer.path
+    return event.what if is_own else class_name(event.what)
+
+
+def not_imported(path: str) -> str:
+    """What Python says of what a package no longer has: a name of a module, or a module.
+
+    >>> not_imported("keras.layers.merge")
+    'ImportError "cannot import name \'merge\'" or ModuleNotFoundError "No module named \'keras.layers.merge\'"'
+    """
+    return f"ImportError \"cannot import name '{path.rpartition('.')[2]}'\" or ModuleNotFoundError \"No module named " \
+           f"'{path}'\""
 
 
 def missing(event: Rejected, names: Sequence[str]) -> str:

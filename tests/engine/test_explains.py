@@ -353,3 +353,62 @@ x = layers.Conv2D(4, (3, 3), border_mode="same", subsample=(2, 2))(keras.Input((
 layers.Conv2D(4, (15, 15), padding="same")(layers.Conv2D(4, (15, 15), border_mode="same")(x))
 """)
     assert {finding.rule for finding in found} == {"unknown-layer-argument"}
+
+
+def test_of_two_devices_both_places_are_told() -> None:
+    found = the_one("""import torch
+from torch import nn
+net = nn.Linear(3, 2)
+net.to("cuda")
+x = torch.zeros(4, 3)
+y = net(x)
+""")
+    assert {label.span.line: label.text for label in found.trace} == {4: "Linear to the GPU", 5: "float32[4, 3]"}
+    assert found.help.startswith("device= of the torch.zeros")
+
+
+def test_a_list_that_is_too_short_is_told_with_the_loop() -> None:
+    assert texts("""import torch
+sizes = [32, 64]
+for i in range(4):
+    layer = torch.nn.Linear(sizes[i], 3)
+""") == {2: "2 elements", 3: "the loop, in turn 3"}
+
+
+def test_names_of_the_program_stay_as_they_are_in_what_keras_raises() -> None:
+    own = MODEL + """
+class ConvolutionBlock(layers.Layer):
+    def __init__(self, filters, **kwargs):
+        super().__init__(**kwargs)
+ConvolutionBlock(8, kernel=3)
+"""
+    assert "passed to ConvolutionBlock" in the_one(own).fails
+    assert "passed to MaxPooling2D" in the_one(MODEL + "layers.MaxPool2D(pol=2)").fails
+
+
+@pytest.mark.parametrize(("merged", "received"), [
+    ("Input((8, 1)), Input((8, 4)), Input((7, 4))", "(8, 4) and (7, 4)"),
+    ("Input((8,)), Input((4, 3))", "(4, 3) and (8,)"),
+    ("Input((1, 8)), Input((5, 8)), Input((6, 1))", "(5, 8) and (6, 1)"),
+])
+def test_shapes_stand_as_a_merge_prints_them(merged: str, received: str) -> None:
+    """Each run with Keras 3.15."""
+    assert f"Received shapes {received}" in the_one(MODEL + f"layers.Add()([{merged}])").fails
+
+
+def test_an_argument_by_position_is_named_as_the_program_names_it() -> None:
+    assert the_one(MODEL + """
+class Block(layers.Layer):
+    def call(self, x, active=None):
+        return x
+Block()(np.zeros((2, 3)), True)
+""").help == "name it: active=True"
+
+
+def test_scores_against_rows_of_ones_and_zeros_need_both_as_classes() -> None:
+    """With scikit-learn 1.9 argmax of the scores alone raises the next error."""
+    assert the_one(MODEL + """
+from sklearn.metrics import accuracy_score
+model = Sequential([Input((4,)), layers.Dense(3, activation="softmax")])
+accuracy_score(keras.utils.to_categorical(np.random.randint(0, 3, 32), 3), model.predict(np.zeros((32, 4))))
+""").help == "np.argmax(y, axis=1) of both"

@@ -18,6 +18,9 @@ NUMBERS = ("mean_squared_error", "mean_absolute_error", "r2_score", "root_mean_s
            "average_precision_score", "log_loss")
 SHAPING = frozenset({"squeeze", "reshape", "ravel", "flatten", "getitem"})
 MIX = 'ValueError "Classification metrics can\'t handle a mix of {} and {} targets"'
+EITHER = 'ValueError "Classification metrics can\'t handle a mix of multiclass and {0} targets" or ' \
+    '"of binary and {0} targets"'
+"""What one column of labels is called hangs on how many classes are among them."""
 
 
 @FRAMEWORK.on(*(f"sklearn.metrics.{name}" for name in CLASSES + NUMBERS))
@@ -49,12 +52,13 @@ def _compared(name: str, truth: Tensor, given: Tensor) -> Mismatch | None:
     classes, columns = _columns(truth), _columns(given)
     if not classes or not columns:
         return None
-    kind = "multiclass, binary" if classes == 1 else "multilabel-indicator"
     if _is_predicted(given):
         scores = "continuous" if columns == 1 else "continuous-multioutput"
-        return _told(name, f"compares classes, and is given the scores {given} that predict() gives", "y_pred",
-                     "np.argmax(y_pred, axis=1)" if columns > 1 else "(y_pred > 0.5).astype(int)",
-                     MIX.format(kind, scores))
+        error = MIX.format("multilabel-indicator", scores) if classes > 1 else EITHER.format(scores)
+        advice = "np.argmax(y, axis=1) of both" if min(classes, columns) > 1 else \
+            "np.argmax(y_pred, axis=1)" if columns > 1 else "(y_pred > 0.5).astype(int)"
+        return _told(name, f"compares classes, and is given the scores {given} that predict() gives", "y_pred", advice,
+                     error)
     if min(classes, columns) == 1 < max(classes, columns):
         wide, argument = (truth, "y_true") if classes > 1 else (given, "y_pred")
         return _told(name, f"compares {truth} with {given}: the classes of one are in columns", argument,

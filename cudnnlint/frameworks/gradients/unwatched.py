@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -49,7 +50,7 @@ def check_watched(c: Call, tape: TapeV) -> bool:
     if not all(isinstance(one, Tensor) and _is_plain(one, under) for one in asked) or not is_used(m, c.node):
         return False
     return tell_of_none(c, f"the tape does not watch {name}: the gradient is None",
-                        f"tape.watch({name}) before anything is computed from it")
+                        f"tape.watch({name}) before anything is computed from it", tuple(asked))
 
 
 def _is_read(asked: list[Any], loss: Any) -> bool:
@@ -65,12 +66,12 @@ def _is_whole(tensor: Tensor) -> bool:
     return isinstance(tensor.dtype, str) and tensor.dtype.startswith(("int", "uint", "bool"))
 
 
-def tell_of_none(c: Call, message: str, advice: str) -> bool:
+def tell_of_none(c: Call, message: str, advice: str, about: tuple[Any, ...] = ()) -> bool:
     return refuse(c.machine, c.span, Mismatch(
         Problem.NO_GRADIENTS, message, help=advice,
         error='ValueError "Attempt to convert a value (None)" or "None values not supported", TypeError "unsupported '
               'operand type(s)"', facts=(("moment", "when something is done with it"),)),
-        what="GradientTape.gradient", stage="call")
+        what="GradientTape.gradient", stage="call", about=about)
 
 
 def _is_plain(tensor: Tensor, under: set[int]) -> bool:
@@ -105,7 +106,20 @@ def is_used(m: Machine, call: ast.AST) -> bool:
     found = {call, *(node for node in nodes if isinstance(node, ast.Subscript) and node.value is call)}
     names = {part.id for node in nodes if isinstance(node, ast.Assign) and node.value in found
              for target in node.targets for part in ast.walk(target) if isinstance(part, ast.Name)}
+    if function is None and not m.loops:
+        nodes = list(_until_given(nodes, call, names))
     return any(_takes(node, found, names) for node in nodes)
+
+
+def _until_given(nodes: list[ast.AST], call: Any, names: set[str]) -> Iterator[ast.AST]:
+    """Those that stand behind the call, until its names are given something else, as by a later cell of a notebook."""
+    after = [(node.lineno, node.col_offset) for node in nodes if isinstance(node, ast.Name) and node.id in names
+             and not isinstance(node.ctx, ast.Load) and node.lineno > call.end_lineno]
+    end = min(after, default=(sys.maxsize, 0))
+    for node in nodes:
+        line = getattr(node, "lineno", 0)
+        if line >= call.lineno and (line, 0) <= (end[0], 0):
+            yield node
 
 
 def _takes(node: ast.AST, found: set[ast.AST], names: set[str]) -> bool:

@@ -34,11 +34,24 @@ def tell_of_refused(c: Call, tensor: Tensor) -> bool:
         return refuse(m, c.span, Mismatch(
             Problem.NO_GRADIENTS, f"backward() of {tensor}, of which autograd keeps no graph",
             help="leave requires_grad of what is trained: freeze the other parts only, or replace the head after that"
-            if asks else _of_counting(tensor) or "call the model outside of torch.no_grad(), and lead from it to the "
-            "loss by tensors that are neither detached nor made anew",
+            if asks else _of_constants(tensor) or _of_counting(tensor) or "call the model outside of torch.no_grad(), "
+            "and lead from it to the loss by tensors that are neither detached nor made anew",
             error='RuntimeError "element 0 of tensors does not require grad and does not have a grad_fn"'),
             about=(tensor,), what="backward()", inputs=tensor)
     return False
+
+
+def _of_constants(tensor: Tensor) -> str:
+    """What to do where no module has a part in it, nor anything that cuts gradients off: all of it is made by functions
+    that make tensors; "" where that is not so."""
+    todo, left = [tensor], FARTHEST
+    while todo and left:
+        step, left = todo.pop().step, left - 1
+        if step is None or not isinstance(step.maker, str) or step.maker in (NO_GRAD, LOADER, "torch.Tensor.detach"):
+            return ""
+        if step.maker not in SOURCES:
+            todo += [step.body] if isinstance(step.body, Tensor) else step.parents
+    return "" if todo else "requires_grad=True of what is trained, or nn.Parameter(...): all here are constants"
 
 
 def _of_counting(tensor: Tensor) -> str:

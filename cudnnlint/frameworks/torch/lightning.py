@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.frameworks.torch.library import FRAMEWORK
+from cudnnlint.frameworks.torch.lightning_callbacks import run_callbacks
 from cudnnlint.frameworks.torch.lightning_optimizers import tell_of_configured
 from cudnnlint.frameworks.torch.loaders import LoaderV
 from cudnnlint.interp.attribute_dicts import AttrDictV
@@ -31,6 +32,7 @@ def run(c: Call) -> Any:
     method = c.path.rpartition(".")[2]
     model = plain(c.get(0, "model"))
     if not isinstance(model, InstanceV) or method not in STAGES:
+        run_callbacks(c)
         return Unknown(f"Trainer.{method}()")
     source = _data_module(c)
     stage = "fit" if method == "fit" else method
@@ -45,6 +47,7 @@ def run(c: Call) -> Any:
     for kind, loader in loaders.items():
         if kind != "val" or method != "fit":
             _steps(c, model, kind, loader)
+    run_callbacks(c)
     return Unknown(f"Trainer.{method}()") if method != "fit" else None
 
 
@@ -56,8 +59,9 @@ def _data_module(c: Call) -> Any:
 
 
 def _hook(c: Call, holder: Any, name: str, *args: Any) -> Any:
-    """A method of the user's, if there is one, with as many of the arguments as it takes."""
-    method = method_of(holder, name) if isinstance(holder, InstanceV) else MISSING
+    """A method of the user's, if there is one, with as many of the arguments as it takes; what the program has put in
+    its place, `data.train_dataloader = data.mixed_dataloader`, goes before that of the class."""
+    method = plain(holder.items.get(name, method_of(holder, name))) if isinstance(holder, InstanceV) else MISSING
     function = method.function if isinstance(method, BoundV) else None
     if not isinstance(function, FunctionV):
         return Unknown(f"no {name}()")

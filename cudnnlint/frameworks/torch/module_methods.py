@@ -96,7 +96,8 @@ def eval_(c: Call) -> Any:
 @FRAMEWORK.on("torch.nn.Module.cuda", "torch.nn.Module.cpu")
 def placed(c: Call) -> Any:
     name = c.path
-    put(c.machine, list(within(c.receiver)), GPU if name.endswith("cuda") else CPU if name.endswith("cpu") else None)
+    put(c.machine, list(within(c.receiver)), GPU if name.endswith("cuda") else CPU if name.endswith("cpu") else None,
+        c.span)
     return c.receiver
 
 
@@ -174,7 +175,7 @@ def to(c: Call) -> Any:
             or any(may_be_dtype(c, place, plain(arg)) for place, arg in enumerate(c.args)):
         recast(c.machine, c.receiver, Unknown("the module was cast"))
     where = next((place for value in values if (place := device_of(value)) is not None), None)
-    put(c.machine, list(within(c.receiver)), where)
+    put(c.machine, list(within(c.receiver)), where, c.span)
     return c.receiver
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import Any
 
 from cudnnlint.interp.heap import ListV
@@ -10,6 +11,8 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.uncalled.left_open import has_left_open
+from cudnnlint.source import Span
+from cudnnlint.source.walk import walk
 from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Tensor, Unknown, Where
 from cudnnlint.values.assumption import Assumptions
 from cudnnlint.values.packed import Packed
@@ -72,9 +75,28 @@ def tell_of_index(m: Machine, value: tuple[Any, ...] | ListV, index: int, taken:
     kind = "list" if isinstance(value, ListV) else "tuple"
     refuse(m, m.span(node), Mismatch(
         Problem.INDEX, f"index {index} of a {kind} of {len(items)} element{'' if len(items) == 1 else 's'}",
-        error=f'IndexError "{kind} index out of range"', facts=(("size", len(items)), ("index", index)),
+        error=f'IndexError "{kind} index out of range"',
+        facts=(("size", len(items)), ("index", index), ("origins", tuple(_origins(m, node)))),
         where=Where(keras=">=3") if len(items) == 1 and _is_end(node) else EVERYWHERE),
         what="index", assumptions=taken, stage="call")
+
+
+def _origins(m: Machine, node: ast.AST) -> Iterator[tuple[Span, str]]:
+    """Where the list is written, if that is one place, and the loop that counts past its end."""
+    value, index, frame = getattr(node, "value", None), getattr(node, "slice", None), m.frame
+    source = frame.module.source
+    bodies = [frame.function.node] if frame.function is not None else []
+    name = value.id if isinstance(value, ast.Name) else ""
+    for body in [*bodies, *([source.tree()] if source is not None else [])] if name else []:
+        given = [each for each in walk(body) if isinstance(each, ast.Name) and each.id == name
+                 and not isinstance(each.ctx, ast.Load)]
+        made = [each for each in walk(body) if isinstance(each, ast.Assign) and each.targets == given]
+        if given and made and isinstance(made[0].value, ast.List | ast.Tuple):
+            yield m.span(made[0]), f"{len(made[0].value.elts)} elements"
+        if given:
+            break
+    if m.loops and index is not None and any(isinstance(part, ast.Name) for part in ast.walk(index)):
+        yield m.loops[-1].span, f"the loop, in turn {m.loops[-1].turn + 1}"
 
 
 def _is_end(node: ast.AST) -> bool:

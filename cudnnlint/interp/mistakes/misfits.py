@@ -23,6 +23,8 @@ from cudnnlint.values.unknown import Unset
 FILLED_IN = frozenset({"training", "mask"})
 """What Keras 2 adds to a call (tf_keras/src/engine/base_layer.py: Layer._set_training_mode). Keras 3 binds arguments
 before it looks for them (keras/src/layers/layer.py: CallSpec.__init__), so that a default is needed."""
+TWICE = "TypeError \"call() got multiple values for argument 'training'\" or \"compute_output_spec() got multiple " \
+        "values\""
 LAYER, KERAS_3 = "keras.layers.Layer", Where(keras=">=3")
 STRICT = frozenset({LAYER, "keras.Model", "keras.Sequential", *(f"keras.layers.{name}" for name in (
     "BatchNormalization", "Dropout", "SpatialDropout1D", "SpatialDropout2D", "SpatialDropout3D", "GaussianNoise",
@@ -42,7 +44,7 @@ def tell_of_call(c: Call, instance: InstanceV, layer: LayerV) -> None:
         ungiven = next(iter(_ungiven(method, c)), None)
         if ungiven is not None:
             refuse(c.machine, c.span, _misses(instance.cls.name, ungiven), what=instance.cls.name, layer=layer.info())
-    tell_of_positional(c, layer)
+    tell_of_positional(c, layer, method)
 
 
 def tell_of_constructor(c: Call, cls: ClassV) -> None:
@@ -98,15 +100,15 @@ def parameters_of(cls: ClassV) -> tuple[str, ...]:
     return *names[1:], *by_keyword
 
 
-def tell_of_positional(c: Call, layer: LayerV | ModelV) -> None:
+def tell_of_positional(c: Call, layer: LayerV | ModelV, method: FunctionV | None = None) -> None:
     """`dropout(x, True)`: Keras 3 takes only tensors by position (keras/src/layers/layer.py: Layer.__call__), and one
-    argument of them where the model is no class of the program's: after it `training` and `mask` come."""
+    argument of them where the model is no class of the program's: after it `training` and `mask` come. `method` is the
+    program's own call(), whose parameters may have any names."""
     if isinstance(layer, ModelV) and is_given_two(c, layer):
         refuse(c.machine, c.span, Mismatch(
             Problem.INVALID_ARGUMENT, f"{layer.display} is called with a second tensor beside its input",
-            help="several inputs are one list: model([a, b])", where=KERAS_3,
-            error="TypeError \"call() got multiple values for argument 'training'\" or \"compute_output_spec() got "
-                  "multiple values\""), what=layer.display, inputs=strip(c.args[0]))
+            help="several inputs are one list: model([a, b])", where=KERAS_3, error=TWICE),
+            what=layer.display, inputs=strip(c.args[0]))
         return
     for place, arg in enumerate(c.args[1:] if layer.path in STRICT else (), 1):
         found: set[Any] = set()
@@ -114,14 +116,23 @@ def tell_of_positional(c: Call, layer: LayerV | ModelV) -> None:
         if isinstance(value, bool | str):
             if told_once(c.machine, "positional", KERAS_3, c.span):
                 return
-            advice = f"name it: training={value}" if isinstance(value, bool) else "name it"
+            name = _name_of(method, place) if method is not None else "training" if isinstance(value, bool) else ""
+            advice = f"name it: {name}={value!r}" if name else "name it"
+            is_graph = isinstance(layer, ModelV) and layer.kind == "functional"
             refuse(c.machine, c.span, Mismatch(
                 Problem.INVALID_ARGUMENT, f"{layer.display} is called with {value!r} as argument {place + 1}, Keras 3 "
-                "takes only tensors by position", help=advice,
-                error='ValueError "Only input tensors may be passed as positional arguments"',
+                f"takes only {'its inputs' if is_graph else 'tensors'} by position", help=advice,
+                error=TWICE if is_graph else
+                'ValueError "Only input tensors may be passed as positional arguments"',
                 where=KERAS_3), what=layer.display, layer=layer.info() if isinstance(layer, LayerV) else None,
                 assumptions=frozenset(found), inputs=strip(c.args[0]), args=tuple(strip(arg) for arg in c.args[1:]))
             return
+
+
+def _name_of(method: FunctionV, place: int) -> str:
+    """The parameter that an argument of the call fills, behind `self`."""
+    names, _ = parameters(method.node)
+    return names[1 + place] if 1 + place < len(names) else ""
 
 
 def is_given_two(c: Call, model: ModelV) -> bool:

@@ -33,20 +33,24 @@ def tell_of_read_only(m: Machine, base: Any, name: str, span: Span) -> None:
     first = base.cls.external_base() or ""
     if name in OF_CALLBACKS:
         if first.startswith("keras.callbacks."):
-            _tell(m, base.cls.name, name, "Callback", Where(keras=">=3"), span)
+            _tell(m, base, name, "Callback", Where(keras=">=3"), span)
         return
     parents = ancestry(first)
     if "keras.Model" not in parents and (name in OF_MODELS or "keras.layers.Layer" not in parents):
         return
-    _tell(m, base.cls.name, name, "Model" if "keras.Model" in parents else "Layer", SINCE, span)
+    _tell(m, base, name, "Model" if "keras.Model" in parents else "Layer", SINCE, span)
 
 
-def _tell(m: Machine, own: str, name: str, kind: str, where: Where, span: Span) -> None:
+def _tell(m: Machine, base: InstanceV, name: str, kind: str, where: Where, span: Span) -> None:
+    own, is_callback = base.cls.name, kind == "Callback"
+    told = [f"\"property '{name}' of '{own}' object has no setter\"", '"can\'t set attribute"']
+    if not is_callback:
+        told[1:] = ['"Can\'t set the attribute"', *([f'"`Model.{name}` attribute is reserved"'] * (kind == "Model"))]
+    from_outside = is_callback and m.frame.receiver is not base
     refuse(m, span, Mismatch(
         Problem.UNEXPECTED, f"{own} sets {name}, which is a property of every {kind}", where=where,
-        help=f"another name: self.own_{name}",
-        error=f"AttributeError \"property '{name}' of '{own}' object has no setter\", \"Can't set the "
-              f'attribute" or "`Model.{name}` attribute is reserved"'), what="an assignment")
+        help="leave it to fit(callbacks=[...]), or call set_model(model)" if from_outside else
+        f"another name: self.own_{name}", error=f"AttributeError {' or '.join(told)}"), what="an assignment")
 
 
 __all__ = ["READ_ONLY", "tell_of_read_only"]

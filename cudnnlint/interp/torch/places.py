@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from cudnnlint.interp.machine import Machine
 
 CPU = "CPU"
+MOVED = "torch.moved"
+"""Key of where a module was brought to its place."""
 LOADER = "torch.utils.data.DataLoader"
 MADE = frozenset(f"torch.{name}" for name in (
     "zeros", "ones", "empty", "full", "rand", "randn", "randint", "randperm", "arange", "linspace", "eye", "tensor",
@@ -107,6 +109,36 @@ def _is_row(tensor: Tensor) -> bool:
     return step is None or (step.maker in (None, TORCH_LABELS, TORCH_ROWS) and not step.parents)
 
 
+def _placing(tensor: Tensor) -> Step | None:
+    """The step that put what a tensor was made from where it lies."""
+    todo, left = [tensor], FAR
+    while todo and left:
+        step, left = todo.pop().step, left - 1
+        here = None if step is None else _made(step)
+        if isinstance(here, str):
+            return step
+        todo += here or ()
+    return None
+
+
+def _there(value: Any, place: str) -> tuple[tuple[Span, str], ...]:
+    """Where a module, or what a tensor was made from, came to lie there."""
+    step = None if isinstance(value, LayerV) else _placing(value)
+    layer = value if step is None else step.maker
+    if isinstance(layer, LayerV):
+        at = layer.extra.get(MOVED)
+        return ((at, f"{layer.display} to the {place}"),) if isinstance(at, Span) else ()
+    return () if step is None else ((step.span, f"on the {place}"),)
+
+
+def _advice(wrong: Tensor) -> str:
+    """How what lies on the CPU comes to the GPU: where a function made it, that takes a device."""
+    step = _placing(wrong)
+    if step is not None and isinstance(step.maker, str) and step.maker in MADE - {"torch.from_numpy"}:
+        return f"device= of the {step.maker} that makes it, or x = x.to(device)"
+    return "x = x.to(device): the call itself changes nothing"
+
+
 def watches(m: Machine) -> bool:
     return m.state.get(PLACED) is True and not (m.trying or m.handlers)
 
@@ -129,7 +161,7 @@ def tell_of_input(m: Machine, layer: Any, given: Any, span: Span) -> bool:
                  f"{wrong}", wrong, held.display,
                  'RuntimeError "Input type (torch.FloatTensor) and weight type (torch.cuda.FloatTensor) should be the '
                  'same", "Input and hidden tensors are not at the same device" or "Expected all tensors to be on the '
-                 'same device, but found at least two devices, cuda:0 and cpu!"')
+                 'same device, but found at least two devices, cuda:0 and cpu!"', there=_there(held, GPU))
 
 
 MOVERS = re.compile(r"Parameter(List|Dict)\(|[Ll]ightning|[Aa]ccelerat|[Ff]abric|deepspeed|Trainer\b|\.prepare\(|"
@@ -150,7 +182,7 @@ def _tell_of_left(m: Machine, held: LayerV, given: Any, span: Span) -> bool:
         'RuntimeError "Input type (torch.cuda.FloatTensor) and weight type (torch.FloatTensor) should be the same" or '
         '"Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!"',
         help="move it with model.to(device), which finds modules in attributes, nn.ModuleList and nn.ModuleDict, not "
-        "in plain lists or dicts")
+        "in plain lists or dicts", there=_there(wrong, GPU))
 
 
 def _first(module: Any) -> Any:
@@ -170,13 +202,13 @@ def tell_of_both(m: Machine, name: str, given: list[Tensor], span: Span, *, numb
     places = [place_of(one) for one in given]
     if GPU not in places or CPU not in places:
         return False
-    wrong = given[places.index(CPU)]
+    wrong, other = given[places.index(CPU)], given[places.index(GPU)]
     if numbers and (wrong.rank is None or wrong.rank == 0):
         return False
-    return _tell(m, span, f"{wrong} on the CPU meets {given[places.index(GPU)]} on the GPU in {name}", wrong, name,
+    return _tell(m, span, f"{wrong} on the CPU meets {other} on the GPU in {name}", wrong, name,
                  'RuntimeError "expected self and mask to be on the same device"' if name.endswith("masked_fill") else
                  'RuntimeError "Expected all tensors to be on the same device, but found at least two devices, cuda:0 '
-                 'and cpu!"')
+                 'and cpu!"', there=_there(other, GPU))
 
 
 def tell_of_lengths(m: Machine, lengths: Any, span: Span) -> bool:
@@ -197,18 +229,21 @@ def tell_of_array_on_gpu(m: Machine, tensor: Tensor, span: Span) -> bool:
         'memory first."', help="x.cpu().numpy()")
 
 
-def _tell(m: Machine, span: Span, message: str, wrong: Tensor, what: str, error: str, *,
-          help: str = "x = x.to(device): the call itself changes nothing") -> bool:
-    return refuse(m, span, Mismatch(Problem.DEVICES, message, help=help, error=error), about=(wrong,), what=what,
-                  inputs=wrong)
+def _tell(m: Machine, span: Span, message: str, wrong: Tensor, what: str, error: str, *, help: str = "",
+          there: tuple[tuple[Span, str], ...] = ()) -> bool:
+    """`there` is where the other one came to lie where it does."""
+    return refuse(m, span, Mismatch(Problem.DEVICES, message, help=help or _advice(wrong), error=error,
+                                    facts=(("origins", there),)), about=(wrong,), what=what, inputs=wrong)
 
 
-def put(m: Machine, parts: list[Any], place: str | None) -> None:
-    """The modules `parts` are there from now on; where the program may not come here, that is not known."""
+def put(m: Machine, parts: list[Any], place: str | None, at: Span | None = None) -> None:
+    """The modules `parts` are there from now on, moved by the call `at`; where the program may not come here, that is
+    not known."""
     for held in parts:
         layer = held.extra if isinstance(held, InstanceV) else held
         if isinstance(layer, LayerV):
             layer.extra[PLACE] = None if m.uncertain else place
+            layer.extra[MOVED] = at
         if isinstance(held, InstanceV):
             _move_own(m, held, place)
     if place == GPU and not m.uncertain:

@@ -256,7 +256,7 @@ from cudnnlint.events.project import ApiChanged
 from cudnnlint.finding import Finding, Level, MoveImport, Recipe, RenameAttribute, RenameMethod
 from cudnnlint.rules.fixes import safe_if_told
 from cudnnlint.rules.protocol import rule
-from cudnnlint.rules.wording import stacks, written_now
+from cudnnlint.rules.wording import not_imported, stacks, written_now
 from cudnnlint.values.stack import dotted
 
 
@@ -301,7 +301,7 @@ KEYWORDS = (("generator", "x"), ("nb_epoch", "epochs"))
 def _fails(event: ApiChanged) -> str:
     owner, _, name = event.name.rpartition(".")
     if event.imported:
-        return f"with this version, when it is imported: ImportError, ModuleNotFoundError \"{event.name}\""
+        return f"with this version, when it is imported: {not_imported(event.name)}"
     if event.what in ("method", "attribute"):
         when = "called" if event.what == "method" else "read"
         if owner == "Functional":

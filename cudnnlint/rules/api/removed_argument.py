@@ -86,7 +86,7 @@ from cudnnlint.events.project import ApiChanged
 from cudnnlint.finding import Argument, Finding, Level, Recipe, RemoveArgument, RenameArgument
 from cudnnlint.rules.fixes import safe, unsafe
 from cudnnlint.rules.protocol import rule
-from cudnnlint.rules.wording import class_name, is_removed, missing, spoken, stacks
+from cudnnlint.rules.wording import is_removed, missing, refused_class, spoken, stacks
 from cudnnlint.values.stack import dotted
 
 
@@ -170,5 +170,5 @@ def _error(event: Rejected, name: str) -> str:
     if lacking := event.mismatch.fact("lacking"):
         return f"when the layer is made: {missing(event, lacking)}"
     if event.stack.keras >= (3,):
-        return f'when the layer is made: ValueError "Unrecognized keyword arguments passed to {class_name(event.what)}"'
+        return f'when the layer is made: ValueError "Unrecognized keyword arguments passed to {refused_class(event)}"'
     return f"when the layer is made: TypeError \"('Keyword argument not understood:', '{name}')\""

@@ -296,7 +296,7 @@ from cudnnlint.events import Rejected
 from cudnnlint.finding import Argument, Finding, Level, Recipe, RemoveArgument, RenameArgument
 from cudnnlint.rules.fixes import safe, unsafe
 from cudnnlint.rules.protocol import rule
-from cudnnlint.rules.wording import class_name, enumerated, is_removed, missing, spoken
+from cudnnlint.rules.wording import enumerated, is_removed, missing, refused_class, spoken
 from cudnnlint.values import Problem
 from cudnnlint.values.stack import dotted
 
@@ -315,9 +315,9 @@ def check(event: Rejected) -> Iterator[Finding]:
 
 
 def _lacking(event: Rejected) -> str:
-    """A layer's call() may lack one as well; Keras 2 fills some of those in."""
+    """A layer's call() may lack one as well; Keras 2 fills some of those in, and pools by 2 where it is not told."""
     called = event.layer is not None and event.stage == "call"
-    where = "with Keras 3" if event.mismatch.where.keras == ">=3" and called else "everywhere"
+    where = "with Keras 3" if event.mismatch.where.keras == ">=3" else "everywhere"
     return f"{where}, {'when the layer is called' if called else _moment(event)}"
 
 
@@ -361,7 +361,7 @@ def _error(event: Rejected) -> str:
     if lacking := event.mismatch.fact("lacking"):
         return missing(event, lacking)
     if event.stack.keras >= (3,):
-        return f'ValueError "Unrecognized keyword arguments passed to {class_name(event.what)}"'
+        return f'ValueError "Unrecognized keyword arguments passed to {refused_class(event)}"'
     return f"TypeError \"('Keyword argument not understood:', '{name}')\""
 
 

@@ -98,7 +98,7 @@ from collections.abc import Iterator
 from cudnnlint.events.project import ApiOutlived
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.protocol import rule
-from cudnnlint.rules.wording import class_name, spoken, written_now
+from cudnnlint.rules.wording import class_name, not_imported, spoken, written_now
 
 
 @rule("CUD706", "unpinned-old-api", Level.INFO, since="0.1")
@@ -121,7 +121,7 @@ def _fails(event: ApiOutlived) -> str:
     if event.argument:
         return f"with the newest, when it is called: \"got an unexpected keyword argument '{event.argument}'\""
     if event.imported:
-        return f'with the newest, when it is imported: ImportError, ModuleNotFoundError "{event.name}"'
+        return f"with the newest, when it is imported: {not_imported(event.name)}"
     if event.what in ("method", "attribute"):
         when = "called" if event.what == "method" else "read"
         return f"with the newest, when it is {when}: AttributeError \"object has no attribute '{name}'\""

@@ -279,7 +279,8 @@ def _crossed(event: FunctionApplied) -> Iterator[Finding]:
         return
     yield event.finding(
         f"{column} minus {row} is {event.output}: each prediction is compared with the labels of the whole batch",
-        help="take the last axis away, predictions[:, 0], or give the labels one, labels[:, tf.newaxis]",
+        help="take the last axis away, predictions[:, 0], or give the labels one, "
+             f"labels[:, {'None' if column.kind == 'torch' else 'tf.newaxis'}]",
         fails="silently: the model learns the mean of the labels")
 
 
