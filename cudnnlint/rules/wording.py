@@ -97,8 +97,8 @@ def refused_class(event: Rejected) -> str:
 def not_imported(path: str) -> str:
     """What Python says of what a package no longer has: a name of a module, or a module.
 
-    >>> not_imported("keras.layers.merge")
-    'ImportError "cannot import name \'merge\'" or ModuleNotFoundError "No module named \'keras.layers.merge\'"'
+    >>> print(not_imported("keras.layers.merge"))
+    ImportError "cannot import name 'merge'" or ModuleNotFoundError "No module named 'keras.layers.merge'"
     """
     return f"ImportError \"cannot import name '{path.rpartition('.')[2]}'\" or ModuleNotFoundError \"No module named " \
            f"'{path}'\""
