@@ -161,7 +161,7 @@ def _of_callers(m: Machine, mismatch: Mismatch, args: Sequence[Any], kwargs: dic
     if mismatch.problem is Problem.NON_POSITIVE:
         return any(map(has_left_open, (*args, *kwargs.values())))
     if mismatch.fact(EMPTIED):
-        return not is_certain(m)
+        return not is_certain(m) or bool(m.frame.control)
     held = [kwargs[mismatch.argument]] if mismatch.argument in kwargs else args if mismatch.argument else ()
     if any(plain(value) is None and is_left_open(value) for each in held for value in extents_in(each)):
         return True  # be it of a command line: who runs it gives something

@@ -211,6 +211,17 @@ class InstanceV(TableV):
         held = getattr(self.extra, "model", None)
         return held if getattr(held, "part", False) else None
 
+    @property
+    def is_data(self) -> bool:
+        from cudnnlint.interp.named_tuples import is_of_tensors
+
+        return self.cls.fields is not None and is_of_tensors(self)
+
+    def join_with(self, other: InstanceV) -> Any:
+        from cudnnlint.interp.named_tuples import DIFFERS, joined
+
+        return DIFFERS if self.cls.fields is None else joined(self, other)
+
     def supports_masking(self) -> bool | None:
         """Whether Keras asks its compute_mask() (keras/src/layers/layer.py: Layer.supports_masking); None when not
         known. Layers of the library have one of their own."""

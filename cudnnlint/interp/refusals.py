@@ -26,8 +26,8 @@ def refuse(m: Machine, span: Span, mismatch: Mismatch, **fields: Any) -> bool:
 
 def is_certain(m: Machine) -> bool:
     """Whether the program certainly comes here, by no way that others may have left before, and nothing is ready for
-    an error."""
-    return not (m.uncalled or m.uncertain or m.trying or m.handlers or m.expecting or m.frame.control
+    an error. What a default decides is certain with that default, which the event names."""
+    return not (m.uncalled or m.uncertain or m.trying or m.handlers or m.expecting
                 or any(frame.pendings for frame in m.frames))
 
 

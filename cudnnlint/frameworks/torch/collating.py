@@ -42,7 +42,7 @@ def tell_of_no_length(c: Call, dataset: Any) -> bool:
         error=f"TypeError \"object of type '{name}' has no len()\""), what="DataLoader")
 
 
-def tell_of_unequal(c: Call, dataset: Any, size: Any, rows: Any) -> bool:
+def tell_of_unequal(c: Call, dataset: Any, size: Any, rows: Any, drops: Any) -> bool:
     """torch/utils/data/_utils/collate.py: default_collate, which stacks the rows of a batch."""
     m = c.machine
     several = is_known(size) and size > 1 and is_known(rows) and rows > 1
@@ -61,7 +61,26 @@ def tell_of_unequal(c: Call, dataset: Any, size: Any, rows: Any) -> bool:
                 "bring them to one size, with transforms.Resize((height, width)), or a collate_fn that pads them",
                 error='RuntimeError "stack expects each tensor to be equal size"'), what="DataLoader")
         first = first or shapes
-    return False
+    return drops is False and _tell_of_end(c, dataset, size, rows)
+
+
+def _tell_of_end(c: Call, dataset: Any, size: int, rows: int) -> bool:
+    """`return self.series[i:i + self.window]` where `__len__()` gives len(self.series): slices at the end are short."""
+    shuffled = plain(c.get(2, "shuffle", False))
+    before = (rows - 1) // size * size  # the first of the last batch
+    if not isinstance(shuffled, bool) or not isinstance(dataset, InstanceV) or not (shuffled or before < rows - 1):
+        return False
+    before = 0 if shuffled else before
+    row = _row(c, dataset, rows - 1)
+    if any(isinstance(part, Unknown) for part in _parts(row)):
+        return False  # it may be one that the dataset cannot give at all, which is told instead
+    first, last = _shapes(_row(c, dataset, before)), _shapes(row)
+    clash = _clash(first, last) if first is not None and last is not None else None
+    return clash is not None and refuse(c.machine, c.span, Mismatch(
+        Problem.MERGE, f"rows {before} and {rows - 1} have the sizes {list(clash[0])} and {list(clash[1])}, in "
+        f"{'batches of them' if shuffled else 'the last batch'}",
+        help="a __len__() that counts the rows which are whole",
+        error='RuntimeError "stack expects each tensor to be equal size"'), what="DataLoader")
 
 
 def collate_first(c: Call, dataset: Any, collate: Any, size: Any, rows: Any) -> None:

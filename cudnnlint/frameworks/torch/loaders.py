@@ -157,7 +157,7 @@ def data_loader(c: Call) -> Any:
     own = _is_given(c, 6, "collate_fn")
     if not picked and not tell_of_no_length(c, dataset) and not own and not open_ and size is not None:
         _ = tell_of_uncollatable(c, element) or (_varies(element) and (
-            tell_of_unequal(c, dataset, size, rows)
+            tell_of_unequal(c, dataset, size, rows, drops)
             or tell_of_photos(c, dataset, size, rows, drops)))
     if not picked and not open_:
         tell_of_no_rows(c, rows)

@@ -14,7 +14,7 @@ from cudnnlint.values import Tensor
 
 CLASSES = {"mse_loss": "MSELoss", "l1_loss": "L1Loss", "smooth_l1_loss": "SmoothL1Loss", "huber_loss": "HuberLoss",
            "cross_entropy": "CrossEntropyLoss", "nll_loss": "NLLLoss", "binary_cross_entropy": "BCELoss",
-           "binary_cross_entropy_with_logits": "BCEWithLogitsLoss"}
+           "binary_cross_entropy_with_logits": "BCEWithLogitsLoss", "kl_div": "KLDivLoss"}
 
 
 def _told(path: str, name: str) -> Any:

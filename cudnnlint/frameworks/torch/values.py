@@ -8,10 +8,10 @@ from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.interp.torch.frozen import any_frozen, frozen
-from cudnnlint.interp.torch.histories import tracks
+from cudnnlint.interp.torch.histories import MOST, PAUSED, tracks
 from cudnnlint.interp.torch.leaves import is_leaf
 from cudnnlint.source import Span
-from cudnnlint.values import Mismatch, Problem, Tensor
+from cudnnlint.values import Mismatch, Problem, Step, Tensor
 
 KEEPING = frozenset({
     "relu", "sigmoid", "tanh", "softmax", "log_softmax", "squeeze", "unsqueeze", "view", "reshape", "flatten", "cpu",
@@ -33,9 +33,10 @@ def tell_of_array(m: Machine, tensor: Tensor, span: Span) -> None:
 
 
 def has_graph(m: Machine, tensor: Tensor, left: int) -> bool:
-    """Whether a module with weights certainly made it, or what it is made of."""
+    """Whether a module with weights certainly made it, or what it is made of, while autograd recorded."""
     step = tensor.step
-    if step is None or not left:
+    paused: dict[int, Step] = m.state.get(PAUSED, {})
+    if step is None or not left or id(step) in paused or len(paused) >= MOST:
         return False
     maker = step.maker
     if isinstance(maker, Chain | InstanceV):

@@ -67,7 +67,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_certain(m: Machine) -> bool:
-    return is_certain(m) and not m.placeholders
+    return is_certain(m) and not m.placeholders and not m.frame.control
 
 
 def _refuse(m: Machine, node: ast.stmt, message: str, error: str, text: str) -> None:

@@ -33,6 +33,8 @@ def wrapper_of(m: Machine, module: Any, call: ast.AST | None) -> str:
     """The class around a module, where `model.method()` certainly asks that for the method, or ""."""
     _, wrapper, span = m.notes.get(PARALLEL, {}).get(id(module), (None, "", None))
     asked = call.func.value if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) else None
+    if wrapper and isinstance(asked, ast.Call) and m.span(asked) == span:  # nn.DataParallel(model).state_dict()
+        return str(wrapper)
     return wrapper if wrapper and isinstance(asked, ast.Name) and _is_bound(m, asked, asked.id, span) else ""
 
 

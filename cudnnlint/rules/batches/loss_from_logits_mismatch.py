@@ -117,8 +117,8 @@ with tf.GradientTape() as tape:
 gradients = tape.gradient(loss + more, net.trainable_variables)
 ```
 
-PyTorch has a loss for each: CrossEntropyLoss and BCEWithLogitsLoss take logits, NLLLoss their log_softmax, BCELoss
-probabilities.
+PyTorch has a loss for each: CrossEntropyLoss and BCEWithLogitsLoss take logits, NLLLoss and KLDivLoss their
+log_softmax, BCELoss probabilities.
 
 ```python
 import torch
@@ -142,6 +142,10 @@ yes = torch.randint(0, 2, (32, 1)).float()
 one = nn.Sequential(nn.Linear(64, 1), nn.Sigmoid())
 loss = nn.BCEWithLogitsLoss()(one(x), yes)  # error: [loss-from-logits-mismatch]
 loss = nn.BCELoss()(nn.Linear(64, 1)(x), yes)  # error: [loss-from-logits-mismatch]
+teacher = torch.softmax(torch.randn(32, 3), dim=1)
+loss = F.kl_div(net(x), teacher, reduction="batchmean")  # error: [loss-from-logits-mismatch]
+loss = F.kl_div(F.log_softmax(net.fc(x), dim=1), teacher, reduction="batchmean")
+loss = F.kl_div(net(x).log(), teacher, reduction="batchmean")
 ```
 
 ## Use instead
@@ -299,6 +303,8 @@ WANTED: dict[str, tuple[str, dict[str | None, str]]] = {
                                      "softmax": "leave out the softmax"}),
     "NLLLoss": ("log probabilities", {"softmax": "log_softmax in place of softmax",
                                       "linear": "take CrossEntropyLoss, or put log_softmax before it"}),
+    "KLDivLoss": ("log probabilities", {"softmax": "log_softmax in place of softmax, for the first of both",
+                                        "linear": "log_softmax before it"}),
     "BCELoss": ("probabilities", {"linear": "take BCEWithLogitsLoss, or put a sigmoid before it"}),
 }
 """Loss -> (what it takes, how an output ends that is something else -> what helps)."""
