@@ -15,6 +15,7 @@ from cudnnlint.interp.attribute_dicts import AttrDictV
 from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.mistakes.nothing_used import tell_of_given_back
 from cudnnlint.interp.objects import MISSING, BoundV, FunctionV, InstanceV, MethodV
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.torch.histories import GRAD, PAUSED
@@ -97,12 +98,28 @@ def _steps(c: Call, model: InstanceV, kind: str, loader: Any) -> None:
         m.state.setdefault(PAUSED, {})
     try:
         for batch in batches:
-            _hook(c, model, STEPS[kind], batch, Unknown("batch_idx", number=True), 0)
+            made = _hook(c, model, STEPS[kind], batch, Unknown("batch_idx", number=True), 0)
+            if kind == "train":
+                _tell_of_no_loss(c, model, made)
     finally:
         if before is None:
             m.state.pop(GRAD, None)
         else:
             m.state[GRAD] = before
+
+
+def _tell_of_no_loss(c: Call, model: InstanceV, made: Any) -> None:
+    """Each step is passed over (lightning/pytorch/loops/optimization/automatic.py: _AutomaticOptimization, as Lightning
+    2.6 was seen to do); one that goes back by itself gives nothing."""
+    method = method_of(model, "training_step")
+    source = method.function.module.source if isinstance(method, BoundV) else None
+    if source is not None and not any(map(source.says, OWN_STEPS)):
+        tell_of_given_back(c.machine, method, made, "the loss of each step",
+                           'UserWarning "`training_step` returned `None`", and nothing is trained', c.span)
+
+
+OWN_STEPS = ("automatic_optimization", "manual_backward", ".backward(")
+"""What a program says that takes the steps itself."""
 
 
 def _mode(c: Call, model: InstanceV, *, training: bool) -> None:

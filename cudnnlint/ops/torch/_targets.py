@@ -8,13 +8,12 @@ from cudnnlint.ops.arith import may_equal
 from cudnnlint.ops.torch._core import size, torch_size
 from cudnnlint.values import Mismatch, Problem, Shape, Tensor, Unknown
 from cudnnlint.values.bounds import bounds
+from cudnnlint.values.dim import is_known
 from cudnnlint.values.tensor import show
 
 REFUSED = ("float", "bfloat", "int32", "int16", "int8")
 INTEGERS = ("int64", "uint8")
 """What class indices may be (aten/src/ATen/native/LossNLL.cpp)."""
-RANK_ERROR = ('RuntimeError "0D or 1D target tensor expected, multi-target not supported" or "only batches of spatial '
-              'targets supported"')
 SQUEEZED = "{}.squeeze(1)"
 ASSERTED = 'on a GPU "device-side assert triggered", reported by a later call'
 
@@ -84,12 +83,34 @@ def _indices(name: str, x: Tensor, target: Tensor) -> Mismatch | None:
         one = target.shape[1] == 1
         cast = "" if target.dtype in INTEGERS else ".long()"
         hint = f"target.squeeze(1){cast}" if one else "class indices without the class axis"
-        return _wanted(name, x, target, f"targets with {len(target.shape)} axes", hint, RANK_ERROR, Problem.TARGET,
+        return _wanted(name, x, target, f"targets with {len(target.shape)} axes", hint, _rank_error(x, target), Problem.TARGET,
                        SQUEEZED + cast if one else "")
+    if len(x.shape) == len(target.shape) == 1 and may_equal(target.shape[0], 1):
+        return None  # one sample with one target
     if target.dtype in INTEGERS and len(target.shape) != rank:
         return _wanted(name, x, target, f"targets with {len(target.shape)} axes", f"targets with {rank} axes",
-                       RANK_ERROR, Problem.TARGET)
+                       _rank_error(x, target), Problem.TARGET)
     return None
+
+
+def _rank_error(x: Tensor, target: Tensor) -> str:
+    """What PyTorch 2.14 was seen to say of targets with another number of axes; of batches that are not known, what it
+    says where they are equal.
+
+    >>> _rank_error(Tensor((4, 5)), Tensor(()))
+    'ValueError "Expected input batch_size (4) to match target batch_size (0)."'
+    """
+    assert isinstance(x.shape, tuple) and isinstance(target.shape, tuple)
+    first = (*target.shape, 0)[0]
+    if len(x.shape) > 1 and is_known(x.shape[0]) and is_known(first) and x.shape[0] != first:
+        return f'ValueError "Expected input batch_size ({x.shape[0]}) to match target batch_size ({first})."'
+    if len(x.shape) == len(target.shape) == 1:
+        return f'ValueError "For 1D input, 1D target must have size 1, but got target size: {first}"'
+    if len(x.shape) == 4:
+        return 'RuntimeError "only batches of spatial targets supported (3D tensors)"'
+    if len(x.shape) < 3:
+        return 'RuntimeError "0D or 1D target tensor expected, multi-target not supported"'
+    return f'RuntimeError "Expected target size {size((x.shape[0], *x.shape[2:]))}, got {size(target.shape)}"'
 
 
 def _rows(name: str, x: Tensor, target: Tensor) -> Mismatch | None:
@@ -114,7 +135,7 @@ def _probabilities(name: str, x: Tensor, target: Tensor) -> Mismatch | None:
     """Targets of the shape of the input: for CrossEntropyLoss probabilities of the classes."""
     if name == "NLLLoss":
         return _wanted(name, x, target, "targets of the same shape", "class indices, without the class axis",
-                       RANK_ERROR, Problem.TARGET)
+                       _rank_error(x, target), Problem.TARGET)
     if not isinstance(target.dtype, str) or target.dtype.startswith(("float", "bfloat")):
         return None
     return _wanted(name, x, target, f"probabilities of dtype {target.dtype}",
