@@ -83,8 +83,8 @@ def _indices(name: str, x: Tensor, target: Tensor) -> Mismatch | None:
         one = target.shape[1] == 1
         cast = "" if target.dtype in INTEGERS else ".long()"
         hint = f"target.squeeze(1){cast}" if one else "class indices without the class axis"
-        return _wanted(name, x, target, f"targets with {len(target.shape)} axes", hint, _rank_error(x, target), Problem.TARGET,
-                       SQUEEZED + cast if one else "")
+        return _wanted(name, x, target, f"targets with {len(target.shape)} axes", hint, _rank_error(x, target),
+                       Problem.TARGET, SQUEEZED + cast if one else "")
     if len(x.shape) == len(target.shape) == 1 and may_equal(target.shape[0], 1):
         return None  # one sample with one target
     if target.dtype in INTEGERS and len(target.shape) != rank:
