@@ -143,7 +143,7 @@ one = nn.Sequential(nn.Linear(64, 1), nn.Sigmoid())
 loss = nn.BCEWithLogitsLoss()(one(x), yes)  # error: [loss-from-logits-mismatch]
 loss = nn.BCELoss()(nn.Linear(64, 1)(x), yes)  # error: [loss-from-logits-mismatch]
 teacher = torch.softmax(torch.randn(32, 3), dim=1)
-loss = F.kl_div(net(x), teacher, reduction="batchmean")  # error: [loss-from-logits-mismatch]
+loss = nn.KLDivLoss(reduction="batchmean")(net(x), teacher)  # error: [loss-from-logits-mismatch]
 loss = F.kl_div(F.log_softmax(net.fc(x), dim=1), teacher, reduction="batchmean")
 loss = F.kl_div(net(x).log(), teacher, reduction="batchmean")
 ```
