@@ -15,7 +15,7 @@ from cudnnlint.interp.inlined import ENTERED
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BoundV, ClassV, FunctionV, InstanceV, ModuleV
 from cudnnlint.interp.registry import ancestry
-from cudnnlint.interp.uncalled.assumed_inputs import image, try_on_image
+from cudnnlint.interp.uncalled.assumed_inputs import image, taken_by_kin, try_on
 from cudnnlint.interp.wanted_arguments import Extents, filled
 from cudnnlint.records import record
 from cudnnlint.source import Span
@@ -175,7 +175,8 @@ def feed(m: Machine, made: list[Any], attempt: Attempt) -> None:
             attempt(partial(apply, m, model))
         elif is_model(model) and not is_torch(model) and id(plain(model)) not in m.notes.get(ENTERED, ()):
             # a module of PyTorch is as often a part as a model; one whose call() was asked directly tells what it takes
-            attempt(partial(try_on_image, m, model, partial(apply, m, model)))
+            kin = taken_by_kin(model, made) if isinstance(model, InstanceV) else None
+            attempt(partial(try_on, m, model, partial(apply, m, model, kin), images=kin is None))
 
 
 def _span(model: Any) -> Span | None:
@@ -240,9 +241,10 @@ def inputs_for(m: Machine, model: Any) -> list[Any]:
     return given if required >= len(given) else [ListV(given)]
 
 
-def apply(m: Machine, model: Any) -> Any:
-    """One call on the inputs of the command line or an assumed image, where the model was made."""
-    inputs = inputs_for(m, model) if m.wanted is not None and m.wanted.inputs else [image(model, model.span)]
+def apply(m: Machine, model: Any, assumed: Tensor | None = None) -> Any:
+    """One call on the inputs of the command line, or else an assumed one, by default an image, where the model was
+    made."""
+    inputs = inputs_for(m, model) if m.wanted is not None and m.wanted.inputs else [assumed or image(model, model.span)]
     return m.call(model, inputs, {}, _node_at(model.span))
 
 
@@ -271,7 +273,7 @@ def _call(m: Machine, value: Any, wanted: Wanted) -> None:
         if wanted.inputs:
             apply(m, model)
         else:
-            try_on_image(m, model, partial(apply, m, model))
+            try_on(m, model, partial(apply, m, model))
     if wanted.inputs and not given and not models:
         m.emit(BoundHit(span=Span(m.linted, 1, 0, 1, 0), stack=m.stack,
                         what=f"{NOT_USED}: no parameter of {wanted.model} takes a shape or a tensor"))

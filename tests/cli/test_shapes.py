@@ -101,6 +101,44 @@ def test_a_model_of_images_that_nothing_calls_is_given_one_that_is_assumed(run: 
     assert "assumes: input 32x48x3 (what the model keeps as its input size; --input gives another)" in named
 
 
+RESNET = """\
+from tensorflow import keras
+
+class Net(keras.Model):
+    def __init__(self, blocks):
+        super().__init__()
+        self.in_channels = 16
+        self.stem = keras.layers.Conv2D(16, 3, padding="same")
+        self.blocks = [self.block(16 * 2 ** i) for i in range(blocks)]
+
+    def block(self, width):
+        self.in_channels = width
+        return keras.layers.Conv2D(width, 3, strides=2, padding="same")
+
+    def call(self, x):
+        x = self.stem(x)
+        for block in self.blocks:
+            x = block(x)
+        return x
+
+def small():
+    return Net(2)
+"""
+
+
+def test_a_model_that_nothing_calls_takes_what_another_of_its_class_takes(run: Run, here: Path) -> None:
+    text = printed(run, here, RESNET + "net = Net(3)\nnet(keras.Input((32, 48, 3)))\n")
+    assert "[B, 32, 48, 3] -> [B, 4, 6, 64]" in text
+    assert "[B, 32, 48, 3] -> [B, 8, 12, 32]" in text
+    assert "assumes: input 32x48x3 (what another Net is called on; --input gives another)" in text
+
+
+def test_the_channels_that_blocks_count_are_not_those_of_the_input(run: Run, here: Path) -> None:
+    text = printed(run, here, RESNET + "net = Net(2)\n")
+    assert "assumes: input 224x224x3 (nothing calls the model; --input gives another)" in text
+    assert "[B, 224, 224, 3] -> [B, 56, 56, 32]" in text
+
+
 def test_a_sequential_that_was_called_is_given_nothing_more(run: Run, here: Path) -> None:
     """Not even where the model that it is part of is not known as a whole."""
     text = printed(run, here, """\

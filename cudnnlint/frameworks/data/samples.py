@@ -7,6 +7,7 @@ from typing import Any
 
 from cudnnlint.frameworks.numpy.library import FRAMEWORK
 from cudnnlint.frameworks.tfdata.dataset import Given
+from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.machine import assume, plain
 from cudnnlint.interp.objects import NamespaceV
 from cudnnlint.interp.registry import Call
@@ -19,6 +20,15 @@ STORED: dict[str, tuple[tuple[int, ...], str]] = {
     "load_digits": ((1797, 64), "int64"), "load_diabetes": ((442, 10), "float64"),
     "fetch_california_housing": ((20640, 8), "float64")}
 """What each holds, and the dtype of its targets (sklearn/datasets/_base.py, _california_housing.py)."""
+BY_NAME = 99
+"""The position of an argument that has none."""
+PICTURE = (427, 640, 3)
+"""Of a temple and of a flower (sklearn/datasets/images)."""
+PICTURES = ("china.jpg", "flower.jpg")
+FACES = 400
+"""Of 64 x 64 numbers, of 40 people (sklearn/datasets/_olivetti_faces.py)."""
+OPENML = {"mnist_784": (70_000, 784), "fashion-mnist": (70_000, 784), "cifar_10": (60_000, 3_072)}
+"""Rows and columns as openml.org states them."""
 
 
 def _pair(given: Given, x: Shape | Unknown, y: Shape | Unknown, dtype: str) -> tuple[Any, Any]:
@@ -110,6 +120,54 @@ def _stored(name: str, shape: tuple[int, ...], dtype: str) -> Callable[[Call], A
         images = {"images": _pair(given, (*shape[:1], 8, 8), (), dtype)[0]} if name == "load_digits" else {}
         return NamespaceV({"data": x, "target": y, **images}, Unknown(f"other parts of {name}()"))
     return load
+
+
+@FRAMEWORK.on(f"{ROOM}.load_sample_images")
+def pictures(c: Call) -> Any:
+    """Both as bytes, in a list (sklearn/datasets/_base.py: load_sample_images)."""
+    held = ListV([_picture(c, index) for index in range(len(PICTURES))])
+    return NamespaceV({"images": held, "filenames": ListV(list(PICTURES))}, Unknown("other parts of sample images"))
+
+
+@FRAMEWORK.on(f"{ROOM}.load_sample_image")
+def picture(c: Call) -> Any:
+    return _picture(c, 0) if plain(c.get(0, "image_name", None)) in PICTURES else Unknown("a picture")
+
+
+def _picture(c: Call, index: int) -> Tensor:
+    return Tensor(PICTURE, "uint8", "numpy", None, Step(c.span, (), plain(c.callee).path, ((), {}), (index,)))
+
+
+@FRAMEWORK.on(f"{ROOM}.fetch_olivetti_faces")
+def faces(c: Call) -> Any:
+    given = Given(c, method=False)
+    step = Step(c.span, (), plain(c.callee).path, ((), {}))
+    data = Tensor((FACES, 64 * 64), "float32", "numpy", None, step)
+    target = Tensor((FACES,), "int64", "numpy", None, step)
+    match given.get(BY_NAME, "return_X_y", False):
+        case True:
+            return data, target
+        case False:
+            images = Tensor((FACES, 64, 64), "float32", "numpy", None, step)
+            return NamespaceV({"data": data, "images": images, "target": target}, Unknown("other parts of the faces"))
+    return Unknown("faces")
+
+
+@FRAMEWORK.on(f"{ROOM}.fetch_openml")
+def openml(c: Call) -> Any:
+    """Arrays where `as_frame=False` asks for them, of numbers whose dtype the parser decides, and of texts that name
+    the classes (sklearn/datasets/_openml.py: fetch_openml)."""
+    given = Given(c, method=False)
+    name = given.get(0, "name", None)
+    shape = OPENML.get(name.lower()) if isinstance(name, str) else None
+    if shape is None or given.get(BY_NAME, "as_frame", "auto") is not False or {"target_column", "**"} & set(c.kwargs):
+        return Unknown("a data set of openml.org")
+    step = Step(c.span, (), plain(c.callee).path, ((), {}))
+    data = Tensor(shape, Unknown("the dtype that the parser gives"), "numpy", None, step)
+    target = Tensor(shape[:1], Unknown("texts that name classes"), "numpy", None, step)
+    if given.get(BY_NAME, "return_X_y", False) is True:
+        return data, target
+    return NamespaceV({"data": data, "target": target}, Unknown("other parts of a data set"))
 
 
 for _name, (_shape, _dtype) in STORED.items():
