@@ -43,14 +43,17 @@ def tell_of_read_only(m: Machine, base: Any, name: str, span: Span) -> None:
 
 def _tell(m: Machine, base: InstanceV, name: str, kind: str, where: Where, span: Span) -> None:
     own, is_callback = base.cls.name, kind == "Callback"
-    told = [f"\"property '{name}' of '{own}' object has no setter\"", '"can\'t set attribute"']
-    if not is_callback:
-        told[1:] = ['"Can\'t set the attribute"', *([f'"`Model.{name}` attribute is reserved"'] * (kind == "Model"))]
     from_outside = is_callback and m.frame.receiver is not base
     refuse(m, span, Mismatch(
         Problem.UNEXPECTED, f"{own} sets {name}, which is a property of every {kind}", where=where,
         help="leave it to fit(callbacks=[...]), or call set_model(model)" if from_outside else
-        f"another name: self.own_{name}", error=f"AttributeError {' or '.join(told)}"), what="an assignment")
+        f"another name: self.own_{name}",
+        error=f"AttributeError \"property '{name}' of '{own}' object has no setter\" or \"can't set attribute\""
+        if is_callback else
+        f"AttributeError \"property '{name}' of '{own}' object has no setter\" or \"Can't set the attribute\""
+        if kind == "Layer" else
+        f"AttributeError \"property '{name}' of '{own}' object has no setter\", \"Can't set the attribute\" or "
+        f'"`Model.{name}` attribute is reserved"'), what="an assignment")
 
 
 __all__ = ["READ_ONLY", "tell_of_read_only"]
