@@ -9,6 +9,7 @@ from cudnnlint.interp.allocating import allocated
 from cudnnlint.interp.attribute_dicts import AttrDictV, is_attribute_dict, made
 from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.decorators import is_noted, leaves_alone
+from cudnnlint.interp.equality import equal
 from cudnnlint.interp.fields import RECORD_BASES, RECORDS, fields_of, init_fields, initialiser, is_record
 from cudnnlint.interp.frames import Frame
 from cudnnlint.interp.heap import DictV, ListV
@@ -169,8 +170,10 @@ def instantiate(m: Machine, cls: ClassV, c: Call) -> Any:
         from cudnnlint.interp.builtin.functions import BUILTINS
 
         return m.call(BUILTINS["dict"], c.args, c.kwargs, c.node)
+    if cls.members:
+        return _member(cls, plain(c.args[0])) if len(c.args) == 1 and not c.kwargs else Unknown("an enum's member")
     new = cls.lookup("__new__")
-    if isinstance(new, FunctionV) and cls.members is None:
+    if isinstance(new, FunctionV):
         instance = m.call(new, [cls, *c.args], c.kwargs, c.node)
         if not isinstance(instance, Unknown):
             ours = isinstance(instance, InstanceV) and cls in instance.cls.mro
@@ -178,6 +181,15 @@ def instantiate(m: Machine, cls: ClassV, c: Call) -> Any:
         _started(m, allocated(m, cls, c.span), cls, c)
         return instance
     return _started(m, allocated(m, cls, c.span), cls, c)
+
+
+def _member(cls: ClassV, value: Any) -> Any:
+    """`Size(64)`: the member of that value."""
+    if isinstance(value, InstanceV) and value.cls is cls:
+        return value
+    verdicts = [(equal(member.items.get("value"), value), member) for member in cls.members or ()]
+    sure = [member for verdict, member in verdicts if verdict]
+    return sure[0] if sure and all(verdict is not None for verdict, _ in verdicts) else Unknown(f"a {cls.name}")
 
 
 def _started(m: Machine, instance: InstanceV, cls: ClassV, c: Call) -> Any:

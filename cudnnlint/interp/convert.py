@@ -62,7 +62,7 @@ def strip(value: Any, found: set[Any] | None = None) -> Any:
         return OPEN_RANGE
     if kind is Tensor and found is not None:
         found.update(value.assumptions)
-    return value
+    return as_number(value) if kind is InstanceV else value
 
 
 def wrap(value: Any) -> Any:

@@ -16,6 +16,7 @@ from cudnnlint.interp.iterate import in_turn
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.lists import LabelsV
 from cudnnlint.interp.machine import assume, assumptions_of, plain
+from cudnnlint.interp.members import as_number
 from cudnnlint.interp.mistakes.lengths import tell_of_fraction, tell_of_range, tell_of_unsized
 from cudnnlint.interp.mistakes.no_containers import tell_of_no_container
 from cudnnlint.interp.mistakes.one_value import tell_of_condition, tell_of_length, tell_of_number
@@ -76,7 +77,7 @@ def method_exists(value: Any, name: str) -> bool:
 
 def numeric(c: Call, compute: Callable[..., Any]) -> Any:
     """Apply to plain numbers, text or bytes; Unknown otherwise."""
-    values = [number_in(plain(arg)) for arg in c.args]
+    values = [number_in(as_number(plain(arg))) for arg in c.args]
     if values and all(isinstance(value, (int, float, str, bytes)) for value in values) and not c.kwargs:
         try:
             result = compute(*values)
@@ -133,7 +134,7 @@ def _number(kind: type) -> Callable[[Call], Any]:
     def run(c: Call) -> Any:
         if not c.args:
             return kind()
-        value = plain(c.args[0])
+        value = as_number(plain(c.args[0]))
         if isinstance(value, Tensor):
             if c.machine.placeholders:
                 refuse_number(c.machine, value, kind.__name__, c.span)
