@@ -13,6 +13,7 @@ from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import ListV, Raised
 from cudnnlint.interp.iterate import elements
+from cudnnlint.interp.lists import join_given
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.mistakes.lengths import tell_of_fraction
 from cudnnlint.interp.objects import MISSING, InstanceV
@@ -26,6 +27,7 @@ from cudnnlint.values.dim import is_known, meet
 from cudnnlint.values.unknown import RowIndex
 
 SUBSET, TENSORS = "torch.utils.data.Subset", "torch.utils.data.TensorDataset"
+CONCATENATED, MOST = "torch.utils.data.ConcatDataset", 64
 REPLACED = "transforms replaced"
 """Among the notes of a machine: the datasets that were given another transform since they were made."""
 RELABELLED = "rows replaced"
@@ -38,7 +40,7 @@ class TensorsV:
 
     photos  the element for files of two sizes, where it is made of files
     told    what comes to light as a row is made, which is told once one is asked for
-    whole   of a part of another dataset, that one
+    whole   of a part of another dataset, that one; of several, one after the other, a tuple of these
     """
 
     element: Any
@@ -52,6 +54,8 @@ class TensorsV:
     always_true = True
 
     def attribute(self, m: Machine, name: str) -> Any:
+        if isinstance(self.whole, tuple):
+            return ListV(list(self.whole)) if name == "datasets" else MISSING
         if name != "dataset" or self.whole is None:
             return MISSING
         if isinstance(self.whole, InstanceV):  # whose rows were made before what is set there
@@ -71,7 +75,9 @@ class TensorsV:
         whole = self
         while isinstance(whole.whole, TensorsV):
             whole = whole.whole
-        return whole.span in m.notes.get(what, ())
+        parts = whole.whole if isinstance(whole.whole, tuple) else ()
+        return whole.span in m.notes.get(what, ()) or any(
+            isinstance(part, TensorsV) and part.replaced(m, what) for part in parts)
 
     def length(self, m: Machine) -> Any:
         return Unknown("rows of a dataset that were replaced") if self.replaced(m, RELABELLED) else self.rows
@@ -229,6 +235,18 @@ def _shares(shares: list[Any], rows: Any) -> list[Any]:
     for place in range(rows - sum(sizes)):
         sizes[place % len(sizes)] += 1
     return sizes
+
+
+@FRAMEWORK.on("torch.utils.data.ConcatDataset")
+def concatenated(c: Call) -> Any:
+    """The rows of one dataset after those of another: what their rows have in common is known of each
+    (torch/utils/data/dataset.py: ConcatDataset)."""
+    parts = elements(c.machine, c.get(0, "datasets"))
+    found = [] if isinstance(parts, Unknown) else [described(c, plain(one)) for one in parts]
+    if not found or len(found) > MOST or not all(isinstance(plain(one), TensorsV | InstanceV) for one in parts):
+        return Unknown("datasets one after the other")
+    rows: Any = sum(count for _, count in found) if all(is_known(count) for _, count in found) else Unknown("rows")
+    return TensorsV(strip(join_given([wrap(row) for row, _ in found])), rows, c.span, CONCATENATED, whole=tuple(plain(one) for one in parts))
 
 
 @FRAMEWORK.on("torch.utils.data.Subset")

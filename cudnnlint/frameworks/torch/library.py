@@ -20,6 +20,8 @@ FRAMEWORK = Framework(
         **{f"einops.layers.torch.{name}": f"torch.nn.{name}" for name in ("Rearrange", "Reduce")},
         **{f"{room}.LightningModule": "torch.nn.LightningModule" for room in (
             "pytorch_lightning", "pytorch_lightning.core", "lightning", "lightning.pytorch")},
+        **{f"{room}.LightningDataModule": "lightning.LightningDataModule" for room in (
+            "pytorch_lightning", "pytorch_lightning.core", "lightning.pytorch", "lightning.pytorch.core")},
         **{f"{room}.Trainer": "lightning.Trainer" for room in (
             "pytorch_lightning", "lightning.pytorch", "pytorch_lightning.trainer", "lightning.pytorch.trainer")},
         **{f"{room}.DropPath": "torch.nn.DropPath" for room in ("timm.layers", "timm.layers.drop")},

@@ -127,7 +127,7 @@ def _mode(c: Call, model: InstanceV, *, training: bool) -> None:
     c.machine.call(MethodV(model, f"torch.nn.Module.{'train' if training else 'eval'}"), [], {}, c.node)
 
 
-@FRAMEWORK.on(f"{MODULE}.save_hyperparameters")
+@FRAMEWORK.on(f"{MODULE}.save_hyperparameters", "lightning.LightningDataModule.save_hyperparameters")
 def save_hyperparameters(c: Call) -> Any:
     """The arguments of the constructor that calls it become `self.hparams` (lightning/pytorch/utilities/parsing.py)."""
     m, instance = c.machine, plain(c.receiver)
