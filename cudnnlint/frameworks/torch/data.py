@@ -246,7 +246,8 @@ def concatenated(c: Call) -> Any:
     if not found or len(found) > MOST or not all(isinstance(plain(one), TensorsV | InstanceV) for one in parts):
         return Unknown("datasets one after the other")
     rows: Any = sum(count for _, count in found) if all(is_known(count) for _, count in found) else Unknown("rows")
-    return TensorsV(strip(join_given([wrap(row) for row, _ in found])), rows, c.span, CONCATENATED, whole=tuple(plain(one) for one in parts))
+    row = strip(join_given([wrap(one) for one, _ in found]))
+    return TensorsV(row, rows, c.span, CONCATENATED, whole=tuple(map(plain, parts)))
 
 
 @FRAMEWORK.on("torch.utils.data.Subset")
