@@ -241,13 +241,14 @@ def _shares(shares: list[Any], rows: Any) -> list[Any]:
 def concatenated(c: Call) -> Any:
     """The rows of one dataset after those of another: what their rows have in common is known of each
     (torch/utils/data/dataset.py: ConcatDataset)."""
-    parts = elements(c.machine, c.get(0, "datasets"))
-    found = [] if isinstance(parts, Unknown) else [described(c, plain(one)) for one in parts]
-    if not found or len(found) > MOST or not all(isinstance(plain(one), TensorsV | InstanceV) for one in parts):
+    given = elements(c.machine, c.get(0, "datasets"))
+    parts = () if isinstance(given, Unknown) else tuple(map(plain, given))
+    if not 0 < len(parts) <= MOST or not all(isinstance(one, TensorsV | InstanceV) for one in parts):
         return Unknown("datasets one after the other")
+    found = [described(c, one) for one in parts]
     rows: Any = sum(count for _, count in found) if all(is_known(count) for _, count in found) else Unknown("rows")
     row = strip(join_given([wrap(one) for one, _ in found]))
-    return TensorsV(row, rows, c.span, CONCATENATED, whole=tuple(map(plain, parts)))
+    return TensorsV(row, rows, c.span, CONCATENATED, whole=parts)
 
 
 @FRAMEWORK.on("torch.utils.data.Subset")
