@@ -44,6 +44,8 @@ class Causes:
         """
         if finding.fix is not None:
             return False
+        if _is_of_swapped_axes(finding, findings):
+            return True
         if (alone := _larger_alone(finding, findings)) is not None:
             findings[alone] = _also(findings[alone], finding.span)
             return True
@@ -56,6 +58,15 @@ class Causes:
                 findings[at] = _also(findings[at], finding.span)
                 return True
         return False
+
+
+def _is_of_swapped_axes(finding: Finding, findings: list[Finding]) -> bool:
+    """Whether the model only takes other data since its first layer reads the channels from another axis, as is told:
+    what to do about that mends this, and not the other way round."""
+    named = {label.span for label in finding.trace} if finding.rule == "input-shape-mismatch" else set()
+    return bool(named) and any(
+        one.rule == "data-format-mismatch" and (one.span in named or [label.span for label in one.trace][:2] in (
+            [each] for each in named)) for one in findings)
 
 
 def _larger_alone(finding: Finding, findings: list[Finding]) -> int | None:

@@ -48,6 +48,8 @@ def help_of(case: Case) -> str:
     if len(t) == len(o) + 1 == 3 and name != SPARSE and t[-1] == o[-1] and _is_of_steps(case.output):
         return (f"return_sequences=True in the last recurrent layer gives an output for each of {t[1]} steps; or one "
                 "label for each sample")
+    if name == SPARSE and len(o) == len(t) + 2 == 3 and o[1] == 1:
+        return "take the axis of one step from the output, output[:, 0], or give the labels one, labels[:, tf.newaxis]"
     if len(o) > max(2, len(t)):
         sequences = ", or leave return_sequences out of the last recurrent one" if gives_steps(case.output) else ""
         return f"flatten or pool before the last layer{sequences}: the output has {len(o)} axes"

@@ -412,3 +412,54 @@ from sklearn.metrics import accuracy_score
 model = Sequential([Input((4,)), layers.Dense(3, activation="softmax")])
 accuracy_score(keras.utils.to_categorical(np.random.randint(0, 3, 32), 3), model.predict(np.zeros((32, 4))))
 """).help == "np.argmax(y, axis=1) of both"
+
+
+def test_what_follows_from_a_misspelt_argument_is_not_told() -> None:
+    """What the layer, compile() or fit() is meant to be given is not their default."""
+    layer = found_in(MODEL + """
+model = Sequential([Input((20,)), layers.Dense(3, activaton="softmax")])
+model.compile("adam", "sparse_categorical_crossentropy")
+model.fit(np.zeros((100, 20)), np.random.randint(0, 3, 100))
+""")
+    assert [found.rule for found in layer] == ["unknown-layer-argument"]
+    padding = found_in(MODEL + """
+x = Input((32, 32, 8))
+layers.Add()([x, layers.Conv2D(8, 3, paddin="same")(x)])
+""")
+    assert [found.rule for found in padding] == ["unknown-layer-argument"]
+    compiled = found_in(MODEL + """
+model = Sequential([Input((20,)), layers.Dense(3)])
+model.compile("adam", "mse", metics=["mae"])
+history = model.fit(np.zeros((100, 20)), np.zeros((100, 3)))
+print(history.history["mae"])
+""")
+    assert [found.rule for found in compiled] == ["unknown-layer-argument"]
+
+
+def test_data_for_a_model_with_swapped_axes_are_not_told_of_again() -> None:
+    found = found_in(MODEL + """
+model = Sequential([
+    Input((3, 32, 32)),
+    layers.Conv2D(8, 2), layers.Flatten(), layers.Dense(2)])
+model.compile("adam", "mse")
+model.fit(np.zeros((100, 32, 32, 3)), np.zeros((100, 2)))
+""")
+    assert "input-shape-mismatch" not in [one.rule for one in found]
+
+
+def test_only_tensorflow_refuses_to_mix_dtypes_of_keras() -> None:
+    """Run with the TensorFlow and the PyTorch backend of Keras 3.15."""
+    told = the_one("from keras import ops\nproduct = ops.zeros((3,)) * ops.arange(3)\n")
+    assert told.fails.startswith("with Keras' TensorFlow backend, ")
+    assert told.help == "keras.ops.cast one of them"
+    mixed = the_one("import tensorflow as tf\nproduct = tf.zeros((3,)) * tf.range(3)\n")
+    assert mixed.fails.startswith("everywhere, ")
+
+
+def test_weights_of_classes_are_shown_where_they_are_made() -> None:
+    assert texts(MODEL + """
+weights = np.ones(2)
+model = Sequential([Input((4,)), layers.Dense(2, activation="softmax")])
+model.compile("adam", "sparse_categorical_crossentropy")
+model.fit(np.zeros((8, 4)), np.zeros(8, "int64"), class_weight=weights)
+""")[4] == "float64[2]"

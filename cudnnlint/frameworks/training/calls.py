@@ -48,6 +48,7 @@ from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.keras.rebatched import unpacked
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
 from cudnnlint.interp.mistakes.changes import outlived
+from cudnnlint.interp.mistakes.nearly_named import meant
 from cudnnlint.interp.objects import External, InstanceV
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
@@ -69,6 +70,8 @@ def bind(c: Call, method: str, found: set[Any]) -> Bound | Unknown:
     if isinstance(bound, Bound):
         for problem in bound.problems if c.receiver is not None else ():
             c.machine.say(Rejected, c.span, what=f"Model.{method}", mismatch=problem, stage=method)
+        for name in meant(bound.problems, bound.arguments, bound.given):
+            bound.arguments[name] = Unknown(f"{name} is misspelt")
         for wrong in fractional_counts(bound.arguments) if c.receiver is not None else ():
             refuse(c.machine, c.span, wrong, what=f"Model.{method}", stage=method, assumptions=frozenset(found))
     return bound

@@ -63,9 +63,12 @@ def _by_class(classes: Any, samples: Any, seen: ModelView, data: Data, values: E
         given = "an array" if isinstance(classes, Tensor) else "a list" if isinstance(classes, ListV) else \
             f"a {type(classes).__name__}"
         told = f"the text {classes!r}" if isinstance(classes, str) else given
+        made = classes.step if isinstance(classes, Tensor) else None
+        there = () if made is None else ((made.span, str(classes)),)
         yield _wrong(f"class_weight is {told}, not a dict", BALANCED if isinstance(classes, str) else ENUMERATED,
                      "AttributeError \"object has no attribute 'get'\" or \"object has no attribute 'keys'\" or "
-                     'ValueError "The truth value of an array with more than one element is ambiguous"', DICTS)
+                     'ValueError "The truth value of an array with more than one element is ambiguous"', DICTS,
+                     (("origins", there),))
         return
     if not hasattr(classes, "items"):
         return
@@ -153,8 +156,9 @@ def _told(values: Extents) -> str:
     return f"[{', '.join('?' if dim is None else str(dim) for dim in values)}]"
 
 
-def _wrong(message: str, help: str, error: str, where: Where = Where()) -> Mismatch:
-    return Mismatch(Problem.SAMPLE_WEIGHTS, message, help=help, error=error, where=where)
+def _wrong(message: str, help: str, error: str, where: Where = Where(),
+           facts: tuple[tuple[str, Any], ...] = ()) -> Mismatch:
+    return Mismatch(Problem.SAMPLE_WEIGHTS, message, help=help, error=error, where=where, facts=facts)
 
 
 def check_own_weights(c: Call, method: str, data: Data, made: Any) -> None:

@@ -14,7 +14,7 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.source import Span
 from cudnnlint.source.walk import walk
-from cudnnlint.values import Mismatch, Problem
+from cudnnlint.values import Mismatch, Problem, Where
 
 if TYPE_CHECKING:
     from cudnnlint.interp.keras.layers import LayerV
@@ -84,7 +84,8 @@ def variable_made(m: Machine, span: Span, what: str) -> None:
     refuse(m, span, Mismatch(
         Problem.VARIABLE_TRACED, f"{what} is made inside {inside.name}(), each time that TensorFlow traces it",
         help="make it before, outside of the function",
-        error='ValueError "tf.function only supports singleton tf.Variables created on the first call"'),
+        error='ValueError "tf.function only supports singleton tf.Variables created on the first call"',
+        where=Where(tensorflow=">=2")),
         what="tf.Variable", stage="call")
 
 

@@ -22,6 +22,7 @@ from cudnnlint.interp.keras.spelled_out import spelled_out
 from cudnnlint.interp.limits import LAYER_STEPS
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.mistakes.changes import outlived
+from cudnnlint.interp.mistakes.nearly_named import SHAPELESS, meant
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.torch.named import tell_of_named
@@ -210,6 +211,10 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
                   mismatch=spelled_out(c, problem, bound.arguments), stage="constructor")
     if problems and any(problem.problem not in CONTINUABLE for problem in problems):
         return None
+    for name in meant(problems, bound.arguments, given) if problems else ():
+        if not SHAPELESS.fullmatch(name):
+            return Unknown(f"a {what} whose {name} is misspelt")
+        bound.arguments[name] = Unknown(f"a {name} that is misspelt")
     try:
         op, refused = prepared.op, prepared.refused
     except Exception as error:  # our own bug must not end the run

@@ -209,6 +209,8 @@ def _beyond(x: Tensor, key: Any, axis: int = 0) -> Mismatch | None:
         (found.low, found.high) if isinstance(size, int) and (found := extremes(held)) is not None else (0, 0)
     if not isinstance(size, int) or -size <= low <= high < size or not size:
         return None
+    if x.kind == "numpy" and isinstance(x.shape, tuple) and 0 in x.shape:
+        return None  # NumPy of old takes any index where nothing is picked (numpy/core/src/multiarray/mapping.c)
     told = _outside(x, high if high >= size else low, axis, size)
     return told if axis else replace(told, otherwise=take(x, key, 0, "numpy", "indexing"))
 

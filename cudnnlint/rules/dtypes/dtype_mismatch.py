@@ -183,8 +183,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from cudnnlint.events import Rejected
+from cudnnlint.events import Rejected, tensors
 from cudnnlint.finding import Argument, Finding, Level, Recipe, WrapArgument, WrapOperand
+from cudnnlint.rules.ancestry import LONGEST
 from cudnnlint.rules.fixes import as_weights, unsafe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import rejection
@@ -197,7 +198,28 @@ OPERATORS = frozenset({"+", "-", "*", "/", "//", "%", "**", "@", "<", "<=", ">",
 def check(event: Rejected) -> Iterator[Finding]:
     if event.mismatch.problem is Problem.DTYPE:
         found = rejection(event)
+        if event.what in OPERATORS and event.stack.keras >= (3,) and _is_of_keras(event.inputs):
+            found = replace(found, fails=found.fails.replace("everywhere", "with Keras' TensorFlow backend", 1),
+                            help=found.help.replace("tf.cast", "keras.ops.cast"))
         yield replace(found, fix=found.fix or _fix(event) or as_weights(event))
+
+
+def _is_of_keras(inputs: object) -> bool:
+    """Whether tensors of the backend come from Keras alone: JAX and PyTorch convert what TensorFlow does not (run with
+    Keras 3.15 and PyTorch)."""
+    todo, left, by_keras = list(tensors(inputs)), LONGEST, False
+    if any(one.kind != "tf" for one in todo):
+        return False
+    while todo and left:
+        step, left = todo.pop().step, left - 1
+        if step is None:
+            continue
+        path = step.maker if isinstance(step.maker, str) else ""
+        if path.startswith("tensorflow."):
+            return False
+        by_keras = by_keras or path.startswith("keras.ops.")
+        todo += step.parents
+    return by_keras and not todo
 
 
 def _fix(event: Rejected) -> Recipe | None:
