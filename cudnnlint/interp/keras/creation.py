@@ -214,7 +214,8 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
     for name in meant(problems, bound.arguments, given) if problems else ():
         if not SHAPELESS.fullmatch(name):
             return Unknown(f"a {what} whose {name} is misspelt")
-        bound.arguments[name] = Unknown(f"a {name} that is misspelt")
+        if name == "activation":  # by which losses judge what the layer gives
+            bound.arguments[name] = Unknown("an activation that is misspelt")
     try:
         op, refused = prepared.op, prepared.refused
     except Exception as error:  # our own bug must not end the run
