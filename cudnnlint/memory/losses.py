@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from cudnnlint.events import LossInfo
-from cudnnlint.ops.kernels.maths import add, cast, multiply, reduce, subtract, unary
+from cudnnlint.ops.kernels.maths import add, cast, multiply, reduce, subtract, unary, zeros_like
 from cudnnlint.ops.kernels.tape import Size, Tape, Value
 
 SCALAR = Size(1)
@@ -85,10 +85,14 @@ def _entropy(t: Tape, logits: Value, label: tuple[Value, ...]) -> Value:
 
 
 def _binary(t: Tape, x: Value, label: Value | None) -> Value:
-    """tensorflow/python/ops/nn_impl.py: sigmoid_cross_entropy_with_logits, which chooses between logits and zeros."""
-    t.folded.append(x.size)
-    above = t.run("compare", (x,), x.size.of(1))
+    """tensorflow/python/ops/nn_impl.py: sigmoid_cross_entropy_with_logits, which chooses between logits and zeros.
+    Where the graph knows the batch, the zeros are a constant."""
+    zeros = (zeros_like(t, x),) if t.open else ()
+    kind = "choose" if t.open else "select"
+    if not zeros:
+        t.folded.append(x.size)
+    above = t.run("compare", (x, *zeros), x.size.of(1))
     above.trained = False
-    less = t.run("select", (above, unary(t, "neg", x), x), x.size, reuse=True)
-    part = subtract(t, t.run("select", (above, x), x.size, reuse=True), multiply(t, x, label or t.value(x.size)))
+    less = t.run(kind, (above, unary(t, "neg", x), x), x.size, reuse=True)
+    part = subtract(t, t.run(kind, (above, x, *zeros), x.size, reuse=True), multiply(t, x, label or t.value(x.size)))
     return add(t, part, unary(t, "log1p", unary(t, "exp", less)))

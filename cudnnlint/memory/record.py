@@ -18,6 +18,7 @@ from cudnnlint.memory.modes import told
 from cudnnlint.memory.nested import inner_gradient
 from cudnnlint.memory.operands import before, flag, inside, is_given, key, operands, picked, said, width_of
 from cudnnlint.memory.penalties import Penalty, activities_of, activity, of_variables, penalties_of
+from cudnnlint.ops.kernels.equations import by_equation
 from cudnnlint.ops.kernels.functions import lowered
 from cudnnlint.ops.kernels.maths import cast
 from cudnnlint.ops.kernels.products import spread_over
@@ -167,7 +168,9 @@ class Recorder:
             self.tape.layer = self.number(step, maker.rpartition(".")[2], step.span)
             equation = step.arguments[0][0] if step.arguments is not None and step.arguments[0] else None
             values = spread_over(self.tape, maker, step.parents, values, tensor.shape, self.stack.keras, equation)
-            return lowered(self.tape, maker, values, self.tape.size_of(tensor), said(step, tensor))
+            size = self.tape.size_of(tensor)
+            made = by_equation(self.tape, maker, values, size, self.stack.keras, equation)
+            return made if made is not None else lowered(self.tape, maker, values, size, said(step, tensor))
         if isinstance(maker, LayerV) and maker.op is not None and hasattr(maker.op, "lower") and step.body is None:
             return self.layer(maker, step, tensor)
         if step.body is not None:

@@ -15,7 +15,7 @@ COMMUTING = frozenset({"add", "mul"})
 DETERMINED = COMMUTING | {
     "relu", "relu6", "elu", "selu", "sigmoid", "tanh", "softplus", "softsign", "exp", "log", "sqrt", "rsqrt", "neg",
     "sub", "div", "square", "power", "sqdiff", "mean", "sum", "max", "larger", "softmax", "log_softmax", "cast", "view",
-    "pad", "spaced", "mask"}
+    "pad", "spaced", "mask", "zeros_like"}
 """Operations that are the same where kind, operands and size are."""
 FUSED = frozenset({"bias", "relu", "relu6", "elu", "leaky_relu"})
 

@@ -7,7 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cudnnlint.ops.kernels.maths import binary, copy, multiply, reduce, scale, shape_of, subtract, unary, view, waiting
+from cudnnlint.ops.kernels.maths import (
+    binary,
+    copy,
+    multiply,
+    reduce,
+    scale,
+    shape_of,
+    subtract,
+    unary,
+    view,
+    waiting,
+    zeros_like,
+)
 from cudnnlint.ops.kernels.slopes import ACTIVATED, AGAIN, CURVED, PENALTIES, Grads, Rule, late, twice
 from cudnnlint.ops.kernels.tape import Kernel, Tape, Value
 from cudnnlint.ops.kernels.unfolded import unfolded
@@ -172,6 +184,16 @@ def _select(t: Tape, kernel: Kernel, dy: Value) -> Grads:
                     for value in rest))
 
 
+def _choose(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    """Zeros as large as the first operand wait for it alone, and are made on the way forward (math_grad.py:
+    _SelectGrad)."""
+    mask, *rest = kernel.inputs
+    zeros = zeros_like(t, rest[0])
+    orders = ((mask, dy, zeros), (mask, zeros, dy))
+    return (None, *(t.run("select", order, dy.size, reuse=True) if value.trained else None
+                    for order, value in zip(orders, rest, strict=False)))
+
+
 def _through(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     return (dy,)
 
@@ -239,6 +261,7 @@ RULES: Mapping[str, Rule] = {
     **dict.fromkeys(("copy", "pad", "spaced", "transposed", "folded"), _copy),
     "spread": _spread, "view": _view, "cast": _cast, "sum": _sum, "mean": _mean, "max": _greatest,
     "max_pool": _pool, "sample_pool": _pool, "average_pool": _average, "concat": _concat, "select": _select,
+    "choose": _choose,
     **dict.fromkeys(("kept", "resized"), _kept), "rows": _rows, "entropy": _entropy, "larger": _larger, "loop": _loop,
     "states": _states, "scaled_softmax": _through, "add_n": _add, "aside": _aside, "unknown": _unknown,
 }

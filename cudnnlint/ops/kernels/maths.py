@@ -80,6 +80,13 @@ def shape_of(t: Tape, x: Value, operations: int = 1) -> Value | None:
     return x
 
 
+def zeros_like(t: Tape, x: Value) -> Value:
+    """No gradient passes."""
+    made = t.run("zeros_like", (x,), x.size)
+    made.trained = False
+    return made
+
+
 def waiting(t: Tape, made: Value, shape: Value | None) -> Value:
     """Not before that shape is known."""
     if shape is not None:

@@ -16,7 +16,8 @@ Name = tuple[str, str, int]
 NAMELESS: Name = "", "", 0
 """A sum."""
 KINDS: Mapping[str, str] = {
-    "add": "add", "bias": "BiasAdd", "cast": "Cast", "concat": "Slice", "contract": "MatMul", "convolve": "convolution",
+    "add": "add", "bias": "BiasAdd", "cast": "Cast", "choose": "Select", "concat": "Slice", "contract": "MatMul",
+    "convolve": "convolution",
     "div": "truediv", "exp": "mul", "larger": "SelectV2", "leaky_relu": "LeakyReluGrad", "log": "Reciprocal",
     "max_pool": "MaxPool2d", "mean": "truediv", "mul": "mul", "neg": "Neg", "pad": "Slice", "relu": "ReluGrad",
     "relu6": "Relu6Grad", "rsqrt": "RsqrtGrad", "scale": "mul", "select": "SelectV2", "shift": "add",
