@@ -169,8 +169,8 @@ class Recorder:
             equation = step.arguments[0][0] if step.arguments is not None and step.arguments[0] else None
             values = spread_over(self.tape, maker, step.parents, values, tensor.shape, self.stack.keras, equation)
             size = self.tape.size_of(tensor)
-            made = by_equation(self.tape, maker, values, size, self.stack.keras, equation)
-            return made if made is not None else lowered(self.tape, maker, values, size, said(step, tensor))
+            product = by_equation(self.tape, maker, values, size, self.stack.keras, equation)
+            return lowered(self.tape, maker, values, size, said(step, tensor)) if product is None else product
         if isinstance(maker, LayerV) and maker.op is not None and hasattr(maker.op, "lower") and step.body is None:
             return self.layer(maker, step, tensor)
         if step.body is not None:

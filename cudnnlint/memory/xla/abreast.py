@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from cudnnlint.memory.xla.values import HEAVY
+from cudnnlint.memory.xla.values import HEAVY, size_at
 from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Tape
 
 
@@ -29,9 +29,11 @@ def abreast(tape: Tape, kernels: list[Kernel]) -> list[Kernel]:
     return told
 
 
-def beforehand(tape: Tape, kernels: list[Kernel]) -> list[Kernel]:
-    """With those first that compute of nothing that is trained, and through which nothing is, as a teacher or a slow
-    copy of the model: each of them frees what the one before gave, and so adds less than what is kept does."""
+def beforehand(tape: Tape, kernels: list[Kernel], batch: int) -> list[Kernel]:
+    """With what computes of nothing that is trained, and through which nothing is, as a teacher or a slow copy of the
+    model, where XLA has it run: of what is ready that first which adds least (xla/service/hlo_memory_scheduler.cc:
+    ListScheduler::GetPriority). Each kernel of such frees what the one before gave, and so adds less than what is kept
+    does; but one that puts out more than all that is trained waits for the way forward to end."""
     if all(kernel.output.trained for kernel in kernels if kernel.kind in HEAVY):
         return kernels
     hanging = set[int]()
@@ -40,7 +42,36 @@ def beforehand(tape: Tape, kernels: list[Kernel]) -> list[Kernel]:
             hanging.add(kernel.output.index)
     alone = [kernel for kernel in kernels if kernel.kind in HEAVY and kernel.output.index not in hanging]
     found = {id(kernel) for kernel in alone}
-    return [*alone, *(kernel for kernel in kernels if id(kernel) not in found)]
+    return _merged(tape, alone, [kernel for kernel in kernels if id(kernel) not in found], batch)
+
+
+def _merged(tape: Tape, alone: list[Kernel], others: list[Kernel], batch: int) -> list[Kernel]:
+    """Those alone before the first that reads them, or that adds as much as they do."""
+    needs = _needs(tape, alone)
+    told: list[Kernel] = []
+    there = done = 0
+    for kernel in others:
+        needed, added = needs.get(kernel.output.index, 0), size_at(kernel.output.size, batch)
+        while done < len(alone):
+            size = size_at(alone[done].output.size, batch)
+            if done >= needed and size - there > added:
+                break
+            told.append(alone[done])
+            there, done = size, done + 1
+        told.append(kernel)
+    return [*told, *alone[done:]]
+
+
+def _needs(tape: Tape, alone: list[Kernel]) -> dict[int, int]:
+    """value -> how many of these are there before it."""
+    places = {id(kernel): place for place, kernel in enumerate(alone, 1)}
+    needs: dict[int, int] = {}
+    for kernel in tape.kernels:
+        if kernel.phase == FORWARD:
+            needed = places.get(id(kernel), 0) or max([needs.get(one.index, 0) for one in kernel.inputs], default=0)
+            if needed:
+                needs[kernel.output.index] = needed
+    return needs
 
 
 def _towers(layers: list[int], place: int) -> tuple[int, int]:

@@ -113,7 +113,7 @@ def _found(tape: Tape, batch: int) -> _Found:
                 for value in kernel.inputs[kernel.output.index in tape.padded or is_again_padded(tape, kernel):])
     brought = {id(kernel): [value.size for value in passing(tape, kernel, held)] for kernel in sums}
     kernels = [kernel for kernel in forward if kernel.kind in HEAVY or id(kernel) in kept]
-    kernels = abreast(tape, beforehand(tape, kernels))
+    kernels = abreast(tape, beforehand(tape, kernels, batch))
     several, until = blocks(tape, kernels, waits(tape, kernels))
     return _Found(tape, batch, kept, held, brought, scratch, waits_until(tape), as_joined(tape, several), until,
                   kernels)
