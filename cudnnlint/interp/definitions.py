@@ -24,6 +24,8 @@ def function_definition(m: Machine, node: ast.FunctionDef) -> int:
     value: Any = made
     for decorator in reversed(node.decorator_list):
         value = decorate(m, decorator, value)
+    if isinstance(value, FunctionV) and value.node is node and m.functions[id(node)] is made:
+        m.functions[id(node)] = value  # a tf.function is another one, which has an owner if it is a method
     m.set_item(target_scope(m, node.name), node.name, value)
     return NEXT
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
+from types import MappingProxyType
 from typing import Any
 
 from cudnnlint.interp.heap import DictV
@@ -32,11 +33,34 @@ class Noted(dict[str, Any]):
         super().__setitem__(key, value)
 
 
-def left_since(state: dict[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
-    """What is another one now, or was set, or comes of a module that was imported before."""
+def written_in(state: Mapping[str, Any]) -> dict[str, dict[Any, Any]]:
+    """What stands in the tables of the heap, os.environ among them, which modules write into as they are."""
+    return {key: dict(value.items) for key, value in state.items() if type(value) is DictV}
+
+
+def left_since(state: dict[str, Any], before: Mapping[str, Any],
+               tables: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:
+    """What is another one now, or was set, or comes of a module that was imported before; of a table that was there,
+    as `tables` has it, what was put there."""
     keys, imported = (state.set, state.imported) if isinstance(state, Noted) else (set(), {})
-    return {**imported, **{key: of_its_own(value) for key, value in state.items()
-                           if key in keys or before.get(key) is not value}}
+    left = {key: of_its_own(value) for key, value in state.items() if key not in tables
+            and (key in keys or before.get(key) is not value)}
+    for key, items in tables.items():
+        table = state.get(key)
+        if type(table) is DictV and (put := {name: value for name, value in table.items.items()
+                                             if name not in items or items[name] is not value}):
+            left[key] = DictV(put)
+    return joined(imported, left)
+
+
+def joined(state: Mapping[str, Any], left: Mapping[str, Any]) -> dict[str, Any]:
+    """A state, and what a module left that is imported once more; tables of the heap keep what else they hold."""
+    made = {**state}
+    for key, value in left.items():
+        held = made.get(key)
+        made[key] = DictV({**held.items, **value.items}) if type(held) is DictV and type(value) is DictV \
+            else of_its_own(value)
+    return made
 
 
 def went_on(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
@@ -52,7 +76,8 @@ def went_on(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
 def noted(state: dict[str, Any], imported: Mapping[str, Any]) -> None:
     """The module under way imports one that left this: its settings are among what it leaves itself."""
     if isinstance(state, Noted):
-        state.imported.update((key, value) for key, value in imported.items() if not isinstance(value, TABLES))
+        state.imported = joined(state.imported, {key: value for key, value in imported.items()
+                                                 if type(value) is DictV or not isinstance(value, TABLES)})
 
 
 def of_its_own(value: Any) -> Any:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from cudnnlint.facts.libraries import Libraries
 from cudnnlint.facts.project import LARGEST, boundaries, find_module, is_inside, search_roots
 from cudnnlint.facts.written import WrittenFiles
-from cudnnlint.interp.effects import Noted, left_since, noted, of_its_own, went_on
+from cudnnlint.interp.effects import Noted, joined, left_since, noted, went_on, written_in
 from cudnnlint.interp.frames import Frame
 from cudnnlint.interp.heap import Raised
 from cudnnlint.interp.keras.own_names import note_names
@@ -70,7 +70,7 @@ class Project:
         if path and not self.written and (known := self.shared.modules.get(key)) is not None:
             self.modules[dotted] = known
             rely(known.asked)
-            m.state.update({key: of_its_own(value) for key, value in known.state.items()})
+            m.state.update(joined({key: m.state[key] for key in known.state if key in m.state}, known.state))
             m.overrides.update(known.overrides)
             noted(m.state, known.state)
             noted(m.overrides, known.overrides)
@@ -141,7 +141,7 @@ class Project:
         """Analyse outside the importer's journals and steps: what an import leaves stays, whoever imports it."""
         journals, m.heap.journals = m.heap.journals, []
         own, m.own = m.own, []
-        state, overrides = m.state, m.overrides
+        state, overrides, tables = m.state, m.overrides, written_in(m.state)
         m.state, m.overrides = Noted(state), Noted(overrides)
         added = len(self.added)
         begun, limit = m.steps, m.step_limit
@@ -154,7 +154,7 @@ class Project:
             m.heap.journals, m.own = journals, own
             m.heap.grown_older()
             m.step_limit = limit + m.steps - begun
-            module.state = left_since(m.state, state)
+            module.state = left_since(m.state, state, tables)
             module.overrides = left_since(m.overrides, overrides)
             m.state, m.overrides = went_on(state, m.state), went_on(overrides, m.overrides)
         module.search_path = self.added[added:]

@@ -41,7 +41,7 @@ class Case:
         # tf_keras/src/losses.py: LossFunctionWrapper.call brings only tensors to one rank
         form = "function" if self.form == "object" and not self.keras_3 and self.y.kind == "numpy" else self.form
         return fits(self.loss.name, self._least, self.o, keras_3=self.keras_3, probabilities=self.probabilities,
-                    form=form)
+                    form=form, logits=self.loss.from_logits is True)
 
     def _is_one_hot(self) -> bool:
         return isinstance(self.y.shape, tuple) and isinstance(self.y.shape[-1], ClassCount)

@@ -22,11 +22,12 @@ COMPILED = ("fit", "batches")
 
 
 def fits(loss: str, t: Extents, o: Extents, *, keras_3: bool, probabilities: bool = False,
-         form: str = "fit") -> bool:
+         form: str = "fit", logits: bool = False) -> bool:
     """False only where labels `t` and output `o` certainly fail under a KNOWN loss.
 
-    probabilities  the output comes straight from a sigmoid or softmax, which Keras 2 undoes for a crossentropy; or
-                   the loss takes logits
+    probabilities  the output comes straight from a sigmoid or softmax, which Keras 2 undoes for a crossentropy, unless
+                   an axis of 1 was taken from it; or the loss takes logits
+    logits         the loss takes logits
     form           "fit", where compile() was given the loss; "batches", where a generator or Sequence gives the labels,
                    whose extents Keras 2 does not look at (tf_keras/src/engine/data_adapter.py: _get_dynamic_shape);
                    "object" or "function" for one that is called
@@ -35,6 +36,8 @@ def fits(loss: str, t: Extents, o: Extents, *, keras_3: bool, probabilities: boo
     (True, False)
     >>> [fits(BINARY, (8, 1), (8, 2), keras_3=False, probabilities=each) for each in (True, False)]
     [False, True]
+    >>> [fits(BINARY, (8, 1), (8, 4, 1), keras_3=False, probabilities=True, logits=each) for each in (True, False)]
+    [False, True]
     >>> [fits(BINARY, (8, 2), (8, 1), keras_3=each, form="batches") for each in (True, False)]
     [False, True]
     >>> fits(ONE_HOT, (8,), (8, 6), keras_3=False, form="batches")
@@ -42,7 +45,7 @@ def fits(loss: str, t: Extents, o: Extents, *, keras_3: bool, probabilities: boo
     >>> [fits(SPARSE, (8,), o, keras_3=True) for o in ((8, None), (8, 7, 7, None))]
     [True, False]
     """
-    given = t
+    given, rank = t, len(o)
     if form != "function" or (keras_3 and loss in SQUEEZING):
         t, o = _same_rank_3(t, o) if keras_3 else _same_rank_2(t, o, form in COMPILED)
     if not t or not o:
@@ -52,7 +55,8 @@ def fits(loss: str, t: Extents, o: Extents, *, keras_3: bool, probabilities: boo
         return True  # an axis of 1 would be taken away
     if loss == SPARSE:
         return _fits_sparse(t, o, keras_3)
-    strict = loss in STRICT[keras_3] or (loss in STRICT[True] and probabilities)
+    strict = loss in STRICT[keras_3] or (loss in STRICT[True] and (
+        logits or (probabilities and len(o) == rank)))
     if strict and form == "batches" and not keras_3:  # but for the axis of 1 that it adds itself
         seen = tuple(1 if place and len(given) < len(t) else None for place in range(len(t)))
         return _equal(seen, o) and _broadcast(t, o)

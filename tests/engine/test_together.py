@@ -196,6 +196,33 @@ def test_files_of_several_projects_are_found_in_by_what_is_theirs(tmp_path: Path
     assert len(together) == len(files)
 
 
+SETTING = """
+    import os
+    import tensorflow as tf
+    os.environ["WIDTH"] = "3"
+"""
+READING = """
+    import os
+    import tensorflow as tf
+    {first}
+    tf.zeros((2, int(os.environ.get("WIDTH", "5")))) + tf.zeros((2, 4))
+"""
+
+
+def test_variables_that_an_imported_module_sets_are_set_whoever_imported_it_before(tmp_path: Path) -> None:
+    (tmp_path / "setting.py").write_text(textwrap.dedent(SETTING))
+    (tmp_path / "between.py").write_text("import setting\nimport tensorflow as tf\n")
+    firsts = {"a": "os.environ['DEPTH'] = '7'; import between", "b": "", "c": "import between", "d": "import setting",
+              "e": "import setting, between", "f": ""}
+    for name, first in firsts.items():
+        (tmp_path / f"{name}.py").write_text(textwrap.dedent(READING.format(first=first)))
+    widths = {name: 3 if first else 5 for name, first in firsts.items()}
+    for order in ("abcdef", "fedcba", "cbadfe"):
+        files = [str(tmp_path / f"{name}.py") for name in order]
+        found = {Path(each.span.path).stem: each.message for each in check(files, Settings()).findings}
+        assert {name: f"(2, {width})" in found[name] for name, width in widths.items()} == dict.fromkeys(widths, True)
+
+
 def test_modules_of_a_project_that_is_left_take_no_memory(tmp_path: Path) -> None:
     registry.load()
     (tmp_path / "blocks.py").write_text(textwrap.dedent(BLOCKS))

@@ -88,6 +88,7 @@ def test_a_loss_that_is_called_refuses_what_we_say_and_gives_what_we_say(name: s
     for loss, labels, output in cases:
         real = called(keras, loss, form, labels, output)
         ours = fits(loss, (BATCH, *labels), (BATCH, *output), keras_3=name == "keras", probabilities=form == "logits",
+                    logits=form == "logits",
                     form="function" if form == "function" else "object")
         if ours != (real is not None):
             wrong.append(f"{loss}: labels {labels}, output {output}: ours {ours}")

@@ -22,6 +22,9 @@ _AT_TOP = rb"(?m)^\"?(?:import|from)\s+%s\b"
 where tf.keras is Keras 3, the latter with any TensorFlow that has it."""
 _UNDER_CONDITION = rb"(?m)^[ \t]+(?:from|import)[ \t]+tensorflow\.keras\b"
 _OF_TENSORFLOW = rb"(?m)^[ \t]*from[ \t]+tensorflow\.python\.keras(?:\.(?:models|layers))?[ \t]+import\b"
+_MODELS_OF_TENSORFLOW = (rb"(?m)^[ \t]*from[ \t]+tensorflow\.python\.keras(?:\.models)?[ \t]+import\b[^\n]*\b"
+                         rb"(?:Sequential|Model)\b")
+"""Whatever else is imported of the public Keras must go with such a model."""
 _PUBLIC = (rb"(?m)^[ \t]*from[ \t]+(?:tensorflow\.)?keras(?:\.(?:models|layers))?[ \t]+import\b"
            rb"|\b(?:tf|tensorflow)\.keras\.(?:layers|models|Sequential|Model)\b")
 _LEGACY_FLAG = rb"TF_USE_LEGACY_KERAS[^\w\n]{1,12}(?:1|[Tt]rue)\b"
@@ -121,7 +124,7 @@ def read_clues(data: bytes) -> Clues:
         installs=installs,
         noted=() if installs else tuple(pin for pin in noted(data) if _is_possible(pin, data, needs_keras_3)),
         of_tensorflow=b"tensorflow.python.keras" in data and re.search(_OF_TENSORFLOW, data) is not None
-        and re.search(_PUBLIC, data) is None,
+        and (re.search(_PUBLIC, data) is None or re.search(_MODELS_OF_TENSORFLOW, data) is not None),
     )
 
 

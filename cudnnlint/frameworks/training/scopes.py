@@ -8,6 +8,7 @@ from cudnnlint.events import ScopesMixed
 from cudnnlint.frameworks.keras.making import model_of
 from cudnnlint.frameworks.tensorflow.strategies import StrategyV
 from cudnnlint.frameworks.training.model_views import holder_of
+from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.source import Span
 
@@ -26,12 +27,23 @@ def check_scope(m: Machine, receiver: Any, span: Span) -> None:
     if all(place is None for place in places) or not all(map(_is_told, places)):
         return
     inside = [place is not None for place in places]
-    if inside[0] and not inside[1] and not _made_there(plain(compiled.get("optimizer")), compiled["span"]):
+    optimizer = plain(compiled.get("optimizer"))
+    if inside[0] and (_keeps_nothing(optimizer) or not (inside[1] or _made_there(optimizer, compiled["span"]))):
         return
     if len({id(place) for place in places if place is not None}) == 1:
         nearest = max((tuple(m.calls), compiled["calls"]), key=lambda calls: _shared(origin.calls, calls))
         m.say(ScopesMixed, origin.seen_from(nearest), made=inside[0], compiled=inside[1], trained=inside[2],
               compiled_at=compiled["span"], trained_at=span)
+
+
+def _keeps_nothing(optimizer: Any) -> bool:
+    """Whether it has no variable beside each of the model's: SGD without momentum updates those of another strategy's
+    scope (keras/src/optimizers/sgd.py: SGD.build; run with Keras 3.15, two logical devices and each mixture)."""
+    if isinstance(optimizer, str):
+        return optimizer.lower() == "sgd"
+    given = optimizer.kwargs if isinstance(optimizer, ObjectV) and optimizer.path == "keras.optimizers.SGD" else None
+    return given is not None and "**" not in given and len(optimizer.args) < 2 and not given.keys() - {
+        "learning_rate", "lr", "name", "nesterov", "clipnorm", "clipvalue", "global_clipnorm", "weight_decay"}
 
 
 def _made_there(optimizer: Any, compiled: Span) -> bool:

@@ -26,10 +26,11 @@ def tell_of_logs(c: Call, method: str, step: Any, made: Any) -> None:
     if method != "fit" or m.stack.keras < (3,) or not is_certain(m) or not isinstance(step, FunctionV):
         return
     returns = [node for node in walk(step.node) if isinstance(node, ast.Return)]
-    if not isinstance(held, Tensor | float | None) or len(returns) > 1 or any(
+    if not isinstance(held, Tensor | float | tuple | None) or len(returns) > 1 or any(
             isinstance(node, ast.Yield | ast.Raise) for node in walk(step.node)):
         return
-    given = f"a tensor, {held}," if isinstance(held, Tensor) else "nothing" if held is None else "a number"
+    given = f"a tensor, {held}," if isinstance(held, Tensor) else "nothing" if held is None else \
+        "a tuple," if isinstance(held, tuple) else "a number"
     refuse(m, place_in(m, step, returns[0] if returns else step.node, c.span), Mismatch(
         Problem.UNEXPECTED, f"{step.name}() returns {given} not a dict of what is logged"
         if held is not None else f"{step.name}() returns nothing, fit() takes a dict of what is logged",

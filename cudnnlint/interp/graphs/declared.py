@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.interp.convert import strip
@@ -48,15 +48,26 @@ def specs_of(function: FunctionV) -> Sequence[Any]:
     return specs.items if isinstance(specs, ListV) else specs if isinstance(specs, tuple) else ()
 
 
+def declared_arguments(function: FunctionV, c: Call) -> Iterator[tuple[str, Any, Any]]:
+    """What a call gives for parts of the input_signature: the name of the parameter, the value, and its part.
+
+    The first part speaks of the first parameter, that of a method of the first after self; `self.call` that is bound
+    has it, too (tensorflow/python/eager/polymorphic_function/function_type_utils.py: make_function_type).
+    """
+    specs, arguments = specs_of(function), function.node.args
+    names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args)]
+    given = {**dict(zip(names, c.args, strict=False)), **c.kwargs}
+    bound = function.owner is not None and function.kind != "static"
+    for name, spec in zip(names[bound:], specs, strict=False):
+        if name in given:
+            yield name, given[name], spec
+
+
 def declare(function: FunctionV, scope: Scope, c: Call) -> None:
     """What is given and not known is what the input_signature says of it: nothing else is taken; and lists and numbers
     become such tensors (tensorflow/core/function/polymorphism/function_type.py: FunctionType.bind_with_defaults).
     """
-    specs, arguments = specs_of(function), function.node.args
-    names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args)]
-    if not specs or len(c.args) < len(specs) or len(names) != len(c.args):
-        return
-    for name, given, spec in zip(names[-len(specs):], c.args[-len(specs):], specs, strict=True):
+    for name, given, spec in declared_arguments(function, c):
         made, held = _declared(spec, c), plain(given)
         if scope.items.get(name) is not given:
             continue

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from cudnnlint.interp.convert import DTYPES, strip
 from cudnnlint.interp.graphs.bodies import body
 from cudnnlint.interp.graphs.carried import SHAPELESS
-from cudnnlint.interp.graphs.declared import declare, specs_of
+from cudnnlint.interp.graphs.declared import declare, declared_arguments
 from cudnnlint.interp.graphs.opened_extents import opened
 from cudnnlint.interp.graphs.placeholders import EAGERLY, placeholders
 from cudnnlint.interp.heap import ListV
@@ -88,9 +88,8 @@ def tracing(m: Machine, function: FunctionV, scope: Scope, c: Call) -> Iterator[
 
 def _signed(m: Machine, function: FunctionV, c: Call) -> AbstractContextManager[None]:
     """`input_signature=[tf.TensorSpec([None, 8])]`: the rows are None inside, whatever tensor is given."""
-    specs = specs_of(function)
-    rows = [given for given, spec in zip(c.args[len(c.args) - len(specs):], specs, strict=False) if _is_open(spec)]
-    return opened(m, f"while {function.name} is traced", rows) if rows and len(c.args) >= len(specs) else nullcontext()
+    rows = [given for _, given, spec in declared_arguments(function, c) if _is_open(spec)]
+    return opened(m, f"while {function.name} is traced", rows) if rows else nullcontext()
 
 
 def _is_open(spec: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +39,7 @@ from cudnnlint.values import Stack, Unknown, Where
 from cudnnlint.values.stack import parse_version
 
 if TYPE_CHECKING:
+    from cudnnlint.events.project import ApiOutlived
     from cudnnlint.interp.machine import Machine
     from cudnnlint.interp.objects import External
     from cudnnlint.interp.registry import Call
@@ -228,6 +229,9 @@ def _is_handed(node: ast.AST, argument: str) -> bool:
 def outlived(m: Machine, what: str, name: str, argument: str, where: Where, node: ast.AST, **more: Any) -> None:
     """In a file that is judged for old versions, though nothing asks for them: the use of what left first is told."""
     span, key = m.span(node), "outlived"
+    asked: dict[str, bool] = m.notes.setdefault("asked for by try", {})
+    if m.trying:
+        asked[name] = True
     if not is_meant(m) or span.path != m.linted:
         return
     from cudnnlint.events.project import ApiOutlived
@@ -238,16 +242,19 @@ def outlived(m: Machine, what: str, name: str, argument: str, where: Where, node
         event = ApiOutlived(
             span=span, stack=NEWEST, calls=tuple(m.calls), uncalled=m.uncalled, what=what, name=name, argument=argument,
             exists=where, **more)
-        m.endings[key] = _Oldest(age, event, m.emit)
+        m.endings[key] = _Oldest(age, event, m.emit, asked)
 
 
 @record(frozen=True, slots=True)
 class _Oldest:
-    """What left first of all that a file uses, told at its end."""
+    """What left first of all that a file uses, told at its end; not what a try asks for, which leaves the function or
+    goes another way where it is gone."""
 
     age: Any
-    event: Event
+    event: ApiOutlived
     emit: Callable[[Event], object]
+    asked: Mapping[str, bool]
 
     def __call__(self) -> None:
-        self.emit(self.event)
+        if self.event.name not in self.asked:
+            self.emit(self.event)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.interp.binding import STAR, lacking
@@ -33,6 +34,7 @@ def tell_of_extra(m: Machine, function: FunctionV, c: Call, left: Collection[str
     if own and _is_plain(function) and is_certain(m):
         refuse(m, c.span, Mismatch(
             Problem.UNKNOWN_ARGUMENT, f"{_named(function)} has no argument {own[0]}", argument=own[0],
+            error=_of_traced(function, f"got an unexpected keyword argument '{own[0]}'"),
             facts=(("name", own[0]), ("versions", ""), ("twice", False), ("parameters", names))), what=_named(function),
             stage="called")
 
@@ -42,8 +44,9 @@ def tell_of_lacking(m: Machine, function: FunctionV, c: Call, names: Sequence[st
     if not _is_direct(function, c) or not _is_plain(function):
         return False
     if is_certain(m):
-        refuse(m, c.span, lacking(_named(function), names, parameters(function.node)[1]), what=_named(function),
-               stage="called")
+        told = lacking(_named(function), names, parameters(function.node)[1])
+        refuse(m, c.span, _as_bound(function, told, f"missing a required argument: '{told.argument}'"),
+               what=_named(function), stage="called")
     return True
 
 
@@ -54,6 +57,7 @@ def tell_of_twice(m: Machine, function: FunctionV, c: Call, name: str) -> bool:
     if is_certain(m):
         refuse(m, c.span, Mismatch(
             Problem.UNKNOWN_ARGUMENT, f"{_named(function)} got {name} twice", argument=name,
+            error=_of_traced(function, f"multiple values for argument '{name}'"),
             facts=(("name", name), ("versions", ""), ("twice", True), ("parameters", ()))), what=_named(function),
             stage="called")
     return True
@@ -70,11 +74,21 @@ def tell_of_too_many(m: Machine, function: FunctionV, c: Call, count: int) -> bo
         refuse(m, c.span, Mismatch(
             Problem.UNKNOWN_ARGUMENT, f"{_named(function)} is given {len(c.args)} arguments"
             f"{', self among them' * (function.owner is not None)}, and takes {takes}",
-            help=_signature(function), error='TypeError "takes '
-            f'{takes} positional argument{"s" * (count != 1)} but {len(c.args)} were given"'
-            f"{OF_CALL if function.name == 'call' else ''}",
+            help=_signature(function),
+            error=_of_traced(function, "too many positional arguments") or 'TypeError "takes '
+                  f'{takes} positional argument{"s" * (count != 1)} but {len(c.args)} were given"'
+                  f"{OF_CALL if function.name == 'call' else ''}",
             facts=(("positional", len(c.args)),)), what=_named(function), stage="called")
     return True
+
+
+def _of_traced(function: FunctionV, why: str) -> str:
+    """What a tf.function raises (run with TensorFlow 2.21)."""
+    return f'TypeError "Binding inputs to tf.function failed due to `{why}`"' if function.traced is not None else ""
+
+
+def _as_bound(function: FunctionV, told: Mismatch, why: str) -> Mismatch:
+    return replace(told, error=_of_traced(function, why)) if function.traced is not None else told
 
 
 def _signature(function: FunctionV) -> str:
@@ -154,7 +168,10 @@ def _is_made(function: FunctionV) -> bool:
 
 
 def _is_plain(function: FunctionV) -> bool:
-    return isinstance(function.node, ast.FunctionDef) and not function.node.decorator_list
+    """Whether nothing but tf.function decorates it, which binds what it is given as Python does (tensorflow/core/
+    function/polymorphism/function_type.py: TypeError "Binding inputs to tf.function failed due to")."""
+    return isinstance(function.node, ast.FunctionDef) and len(function.node.decorator_list) <= (
+        function.traced is not None)
 
 
 def _named(function: FunctionV) -> str:

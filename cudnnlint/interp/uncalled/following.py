@@ -78,8 +78,8 @@ def run_uncalled(m: Machine, module: ModuleV) -> None:
 
 def _definitions(m: Machine, module: ModuleV, tried: set[int]) -> list[Any]:
     """The module's functions and classes that have come to be and were not tried yet."""
-    return [one for table in (m.functions, m.classes) for key, one in table.items()
-            if key not in tried and one.module is module and one.node is not None]
+    return [one for table in (m.functions, m.classes) for one in table.values()
+            if one.module is module and one.node is not None and id(one.node) not in tried]
 
 
 def _waits(m: Machine, one: Any) -> bool:

@@ -10,7 +10,8 @@ from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library
 from cudnnlint.ops.functions.reshape import reshape
 from cudnnlint.ops.protocol import Outcome, function
-from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, is_floating
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, is_floating, show
+from cudnnlint.values.dim import is_known
 
 
 def take(value: Any, indices: Any, axis: Any, library: Library, name: str, batch: int = 0) -> Outcome:
@@ -33,8 +34,23 @@ def take(value: Any, indices: Any, axis: Any, library: Library, name: str, batch
         return place if isinstance(place, Mismatch) else x.with_(shape=place)
     if batch > len(index.shape) or batch > place:
         return x.with_(shape=Unknown("batch_dims"))
+    if (wrong := _unequal(x, index, batch, name)) is not None:
+        return wrong
     shape = (*x.shape[:place], *index.shape[batch:], *x.shape[place + 1:])
     return x.with_(shape=shape, content=_picked(x, index) if place == 0 and not batch else None)
+
+
+def _unequal(x: Tensor, index: Tensor, batch: int, name: str) -> Mismatch | None:
+    """Rows of both go together (tensorflow/core/kernels/gather_op.cc: GatherOp.Compute)."""
+    if not isinstance(x.shape, tuple) or not isinstance(index.shape, tuple):
+        return None
+    axis = next((place for place in range(batch) if is_known(x.shape[place]) and is_known(index.shape[place])
+                 and x.shape[place] != index.shape[place]), None)
+    return None if axis is None else Mismatch(
+        Problem.MERGE, f"{name} with batch_dims {batch}: params {show(x.shape)} and indices {show(index.shape)} differ "
+        f"on axis {axis}", help="the first batch_dims axes of params and indices must be the same",
+        error=f'InvalidArgumentError "params.shape[{axis}]: {x.shape[axis]} should be equal to indices.shape[{axis}]: '
+              f'{index.shape[axis]}"')
 
 
 def _of_floats(index: Any, library: Library, name: str) -> Mismatch | None:

@@ -351,7 +351,7 @@ def _error(event: Rejected) -> str:
     if not name:
         return 'TypeError "takes ... positional arguments"' if not event.mismatch.error else event.mismatch.error
     if event.mismatch.fact("twice"):
-        return f"TypeError \"got multiple values for argument '{name}'\""
+        return event.mismatch.error or f"TypeError \"got multiple values for argument '{name}'\""
     if event.stage == "compile" and event.stack.keras < (3,):
         return 'TypeError "Invalid keyword argument(s) in `compile()`"'
     if event.stage == "add_weight" and event.stack.keras < (3,):

@@ -251,6 +251,20 @@ model.compile("adam", tf.keras.losses.BinaryCrossentropy(from_logits=True))
 model.fit(np.zeros((100, 8)), np.zeros((100, 1)))  # error: [label-shape-mismatch]
 ```
 
+Keras 2 takes a last axis of 1 from an output that has one more axis than the labels, and no longer knows of its
+sigmoid; these are repeated:
+
+```python keras=2.15 tensorflow=2.15
+import numpy as np
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.Input((4, 8)), tf.keras.layers.Dense(1, activation="sigmoid")])
+model.compile("adam", "binary_crossentropy")
+model.fit(np.zeros((64, 4, 8)), np.zeros((64, 1)))  # error: [broadcast-labels]
+model.fit(np.zeros((64, 4, 8)), np.zeros((64, 4)))
+model.fit(np.zeros((64, 4, 8)), np.zeros((64,)))  # error: [label-shape-mismatch]
+```
+
 ## Known limits
 A loss of the user's own is not judged. That `mse` and its kin broadcast labels of shape (n, 1) against (n, k) is told
 by broadcast-labels. Class numbers beyond the units are another matter.

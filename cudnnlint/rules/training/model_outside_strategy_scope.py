@@ -74,6 +74,21 @@ model.compile("adam", "mse")
 model.fit(np.zeros((64, 16)), np.zeros((64, 1)))
 ```
 
+SGD without momentum keeps nothing beside the model's variables, and may be made anywhere:
+
+```python
+import numpy as np
+import tensorflow as tf
+
+strategy = tf.distribute.MirroredStrategy()
+with strategy.scope():
+    model = tf.keras.Sequential([tf.keras.layers.Input((16,)), tf.keras.layers.Dense(1)])
+model.compile(tf.keras.optimizers.SGD(0.01), "mse")
+model.fit(np.zeros((64, 16)), np.zeros((64, 1)))
+model.compile(tf.keras.optimizers.SGD(0.01, momentum=0.9), "mse")  # error: [model-outside-strategy-scope]
+model.fit(np.zeros((64, 16)), np.zeros((64, 1)))
+```
+
 ## Where it fails
 In `fit`, run with two logical devices. Keras 3.15: RuntimeError "Need to be inside "with strategy.scope()" for" for a
 model that is compiled inside only, ValueError "colocate_vars_with must only be passed a variable created in this
@@ -81,7 +96,8 @@ tf.distribute.Strategy.scope()" where only the model was made outside, RuntimeEr
 tf.distribute.Strategy objects" where only the model was made or only fit() was called inside. tf-keras 2.21:
 ValueError "Variable (...) was not created in the distribution strategy scope" where the model was made outside and
 compiled inside, ValueError "colocate_vars_with must only be passed a variable created in this
-tf.distribute.Strategy.scope()" where only fit() was called inside; compiling outside is allowed.
+tf.distribute.Strategy.scope()" where only fit() was called inside; compiling outside is allowed. SGD without momentum:
+AssertionError with Keras 3.15 where the model was made outside; where it was made inside all else runs.
 
 ## Known limits
 Only models that have their variables when they are made are told of: those with an input. Strategies that come from
