@@ -90,7 +90,7 @@ TENSORFLOW_1_INSTEAD = {
     "train.MomentumOptimizer": "tf.keras.optimizers.SGD", "train.RMSPropOptimizer": "tf.keras.optimizers.RMSprop",
     "train.Saver": "tf.train.Checkpoint", "summary.FileWriter": "tf.summary.create_file_writer",
     "ConfigProto": "tf.config, or tf.compat.v1.ConfigProto", "GPUOptions": "tf.config.experimental.set_memory_growth",
-    "Session": "eager execution, or tf.compat.v1.Session", "confusion_matrix": "tf.math.confusion_matrix",
+    "Session": "tf.compat.v1.Session, or call what it runs without a session", "confusion_matrix": "tf.math.confusion_matrix",
     "assign": "variable.assign()", "assign_add": "variable.assign_add()", "layers": "tf.keras.layers",
     "random_shuffle": "tf.random.shuffle", "random_crop": "tf.image.random_crop", "decode_csv": "tf.io.decode_csv",
     "sparse_tensor_to_dense": "tf.sparse.to_dense", "matrix_diag": "tf.linalg.diag", "trace": "tf.linalg.trace",
