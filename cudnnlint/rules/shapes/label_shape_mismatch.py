@@ -262,7 +262,9 @@ model = tf.keras.Sequential([tf.keras.Input((4, 8)), tf.keras.layers.Dense(1, ac
 model.compile("adam", "binary_crossentropy")
 model.fit(np.zeros((64, 4, 8)), np.zeros((64, 1)))  # error: [broadcast-labels]
 model.fit(np.zeros((64, 4, 8)), np.zeros((64, 4)))
-model.fit(np.zeros((64, 4, 8)), np.zeros((64,)))  # error: [label-shape-mismatch]
+other = tf.keras.Sequential([tf.keras.Input((4, 8)), tf.keras.layers.Dense(1, activation="sigmoid")])
+other.compile("adam", "binary_crossentropy")
+other.fit(np.zeros((64, 4, 8)), np.zeros((64,)))  # error: [label-shape-mismatch]
 ```
 
 ## Known limits

@@ -75,7 +75,11 @@ def batches():
 
 
 typed = tf.data.Dataset.from_generator(batches, output_types=(tf.float32, tf.float32))
+model = tf.keras.Sequential([tf.keras.layers.GlobalAveragePooling2D(), tf.keras.layers.Dense(1)])
+model.compile("adam", "mse")
 model.fit(typed.prefetch(2))  # error: [rank-mismatch]
+model = tf.keras.Sequential([tf.keras.layers.GlobalAveragePooling2D(), tf.keras.layers.Dense(1)])
+model.compile("adam", "mse")
 model.fit(tf.data.Dataset.from_generator(batches, (tf.float32, tf.float32), ((None, 64, 64, 3), (None, 1))))
 model.compile("adam", "mse", run_eagerly=True)
 model.fit(typed)
