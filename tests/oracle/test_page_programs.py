@@ -154,7 +154,8 @@ def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text(other.code, encoding="utf-8")
         jobs.append({"name": str(block), "folder": str(folder), "code": block.code})
-    hidden = {**os.environ, "CUDA_VISIBLE_DEVICES": "-1", "TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "1"}
+    hidden = {**os.environ, "CUDA_VISIBLE_DEVICES": "-1", "TF_CPP_MIN_LOG_LEVEL": "3",
+              "TF_ENABLE_ONEDNN_OPTS": "1"}  # of which pages speak
     done = subprocess.run([sys.executable, str(CHILD)], input=json.dumps({"library": library, "blocks": jobs}),
                           text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=hidden, check=True)
     told = {each["name"]: each for each in map(json.loads, done.stdout.splitlines())}
