@@ -20,6 +20,7 @@ from cudnnlint.interp.keras.chains import refused_input, refused_rank
 from cudnnlint.interp.keras.model_inputs import (
     conformed,
     is_known_structure,
+    is_of_dicts,
     known_by_name,
     missing_inputs,
     of_other_rank,
@@ -60,6 +61,8 @@ def _check_inputs(c: Call, data: Data, where: str) -> bool:
         return False
     if isinstance(data.x, list | tuple) and not is_known_structure(data.x):
         return True  # which of them is which input is not known either
+    if is_of_dicts(model.inputs) or is_of_dicts(data.x):
+        return True
     wanted, given = tensors(model.inputs), matched(model.inputs, data.x)
     given = taken(wanted, given, sequential=model.kind == "sequential", keras_3=m.stack.keras >= (3,))
     if len(wanted) != len(given) and not _all_known(data.x):  # what is fed is known in part at most

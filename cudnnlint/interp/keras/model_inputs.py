@@ -99,6 +99,15 @@ def _is_nested(structure: Any) -> bool:
     return isinstance(structure, dict | list | tuple) and any(isinstance(part, dict | list | tuple) for part in parts)
 
 
+def is_of_dicts(structure: Any) -> bool:
+    """Dicts with parts of their own, `{"image": x, "boxes": {"first": y}}`: Keras 3 takes such (keras/src/models/
+    functional.py: Functional), and what goes with what is not followed."""
+    if isinstance(structure, dict):
+        return _is_nested(structure)
+    return isinstance(structure, list | tuple) and _is_nested(structure) and any(
+        isinstance(part, dict) for part in structure)
+
+
 def _own_name(tensor: Tensor) -> str | None:
     """The name that the program gave an Input; others are numbered, differently from version to version."""
     maker = tensor.step.maker if tensor.step is not None else None

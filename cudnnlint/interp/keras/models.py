@@ -20,6 +20,7 @@ from cudnnlint.interp.keras.model_inputs import (
     asked_by,
     conformed,
     is_known_structure,
+    is_of_dicts,
     missing_inputs,
     taken,
     wrong_count,
@@ -209,6 +210,8 @@ class ModelV:
         wanted, given = tensors(self.inputs), matched(self.inputs, inputs)
         if not is_known_structure(self.inputs) or not is_known_structure(inputs):
             return Unknown("inputs that are not all known")
+        if is_of_dicts(self.inputs) or is_of_dicts(inputs):
+            return Unknown("inputs by names within names")
 
         def rejected(wrong: Mismatch, about: Sequence[Tensor], what: str = "input") -> Unknown:
             m.say(Rejected, span, about=about, what=self.display, mismatch=wrong, inputs=inputs)
